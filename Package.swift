@@ -1,0 +1,57 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Strict memory safety everywhere: what meets C is marked `unsafe`, and nothing else is.
+let swift: [SwiftSetting] = [.strictMemorySafety(), .enableUpcomingFeature("ExistentialAny")]
+
+let package = Package(
+  name: "keylift",
+  products: [
+    .executable(name: "keyliftd", targets: ["keyliftd"]),
+    .executable(name: "keyliftctl", targets: ["keyliftctl"]),
+    .library(name: "KeyliftClient", targets: ["KeyliftClient"]),
+  ],
+  targets: [
+    // C: module maps and inline shims, no logic.
+    .systemLibrary(name: "CEvdev", pkgConfig: "libevdev", providers: [.apt(["libevdev-dev"])]),
+    .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+    .systemLibrary(name: "CJSON", pkgConfig: "json-c", providers: [.apt(["libjson-c-dev"])]),
+    .systemLibrary(name: "CInih", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
+
+    // The pure core: no clock, no I/O, no C. An arrow only points up this list.
+    .target(name: "Geometry", swiftSettings: swift),
+    .target(name: "TouchInput", dependencies: ["Geometry"], swiftSettings: swift),
+    .target(name: "ResponderChain", dependencies: ["Geometry"], swiftSettings: swift),
+    .target(name: "Avoidance", dependencies: ["Geometry"], swiftSettings: swift),
+    .target(
+      name: "Engine", dependencies: ["Geometry", "TouchInput", "ResponderChain", "Avoidance"],
+      swiftSettings: swift),
+
+    // The shell.
+    .target(name: "EventLoop", dependencies: ["CSystemd"], swiftSettings: swift),
+    .target(
+      name: "Evdev", dependencies: ["CEvdev", "CSystemd", "EventLoop", "TouchInput"],
+      swiftSettings: swift),
+    .target(name: "Varlink", dependencies: ["CJSON", "EventLoop"], swiftSettings: swift),
+    .target(
+      name: "KeyliftProtocol", dependencies: ["Varlink", "Engine"],
+      resources: [.embedInCode("Interfaces")], swiftSettings: swift),
+    .target(name: "KeyliftClient", dependencies: ["KeyliftProtocol", "Varlink"], swiftSettings: swift),
+    .executableTarget(
+      name: "keyliftd",
+      dependencies: ["CInih", "CSystemd", "Engine", "EventLoop", "Evdev", "KeyliftProtocol", "Varlink"],
+      swiftSettings: swift),
+    .executableTarget(
+      name: "keyliftctl", dependencies: ["CSystemd", "KeyliftClient", "EventLoop"],
+      swiftSettings: swift),
+
+    .testTarget(name: "GeometryTests", dependencies: ["Geometry"], swiftSettings: swift),
+    .testTarget(name: "TouchInputTests", dependencies: ["TouchInput"], swiftSettings: swift),
+    .testTarget(name: "ResponderChainTests", dependencies: ["ResponderChain"], swiftSettings: swift),
+    .testTarget(name: "AvoidanceTests", dependencies: ["Avoidance"], swiftSettings: swift),
+    .testTarget(name: "EngineTests", dependencies: ["Engine"], swiftSettings: swift),
+    .testTarget(name: "EvdevTests", dependencies: ["Evdev"], swiftSettings: swift),
+    .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: swift),
+    .testTarget(name: "KeyliftProtocolTests", dependencies: ["KeyliftProtocol"], swiftSettings: swift),
+  ]
+)

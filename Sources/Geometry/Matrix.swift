@@ -1,0 +1,64 @@
+/// An affine map of the unit square, in libinput's row order: x' = ax + by + c, y' = dx + ey + f.
+public struct Matrix: Equatable, Sendable {
+  public var a, b, c: Double
+  public var d, e, f: Double
+
+  public static let identity = Matrix(1, 0, 0, 0, 1, 0)
+
+  public init(_ a: Double, _ b: Double, _ c: Double, _ d: Double, _ e: Double, _ f: Double) {
+    (self.a, self.b, self.c, self.d, self.e, self.f) = (a, b, c, d, e, f)
+  }
+
+  public var isFinite: Bool {
+    a.isFinite && b.isFinite && c.isFinite && d.isFinite && e.isFinite && f.isFinite
+  }
+
+  /// The image of a point.
+  @inlinable public func apply(_ point: Point) -> Point {
+    Point(x: a * point.x + b * point.y + c, y: d * point.x + e * point.y + f)
+  }
+
+  /// The map that applies this one first and `next` after it.
+  public func followed(by next: Matrix) -> Matrix {
+    Matrix(
+      next.a * a + next.b * d, next.a * b + next.b * e, next.a * c + next.b * f + next.c,
+      next.d * a + next.e * d, next.d * b + next.e * e, next.d * c + next.e * f + next.f)
+  }
+}
+
+/// A screen's rotation, clockwise, in degrees.
+public enum Rotation: Int, CaseIterable, Sendable {
+  case none = 0
+  case clockwise90 = 90
+  case clockwise180 = 180
+  case clockwise270 = 270
+
+  /// The map of the unrotated unit square onto the rotated one, as in libinput's documentation.
+  public var matrix: Matrix {
+    switch self {
+    case .none: .identity
+    case .clockwise90: Matrix(0, -1, 1, 1, 0, 0)
+    case .clockwise180: Matrix(-1, 0, 1, 0, -1, 1)
+    case .clockwise270: Matrix(0, 1, 0, -1, 0, 1)
+    }
+  }
+
+  /// True if width and height change places.
+  public var swapsAxes: Bool { self == .clockwise90 || self == .clockwise270 }
+}
+
+/// A screen that touches are mapped to and scenes live on.
+public struct Screen: Equatable, Sendable {
+  public var name: String
+  /// The size after rotation, in points.
+  public var size: Size
+  public var rotation: Rotation
+
+  public init(name: String, size: Size, rotation: Rotation = .none) {
+    self.name = name
+    self.size = size
+    self.rotation = rotation
+  }
+
+  public var bounds: Rect { Rect(origin: .zero, size: size) }
+}
