@@ -21,7 +21,7 @@ let package = Package(
     // The pure core: no clock, no I/O, no C. An arrow only points up this list.
     .target(name: "Geometry", swiftSettings: swift),
     .target(name: "TouchInput", dependencies: ["Geometry"], swiftSettings: swift),
-    .target(name: "ResponderChain", dependencies: ["Geometry"], swiftSettings: swift),
+    .target(name: "ResponderChain", dependencies: ["Geometry", "TouchInput"], swiftSettings: swift),
     .target(name: "Avoidance", dependencies: ["Geometry"], swiftSettings: swift),
     .target(
       name: "Engine", dependencies: ["Geometry", "TouchInput", "ResponderChain", "Avoidance"],
