@@ -84,7 +84,9 @@ private struct OpenNode: ~Copyable {
 
   init(path: String) throws(SystemError) {
     var descriptor: Int32
-    repeat { descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY) } while descriptor < 0
+    repeat {
+      descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+    } while descriptor < 0
       && errno == EINTR
     guard descriptor >= 0 else { throw SystemError(errno, "open \(path)") }
     self.descriptor = descriptor
