@@ -5,6 +5,7 @@
 #include <linux/input.h>
 #include <stdint.h>
 #include <sys/ioctl.h>
+#include <sys/sysmacros.h>
 #include <sys/types.h>
 
 /* ioctl(2) is variadic and its request numbers are macros. */

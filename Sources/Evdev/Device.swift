@@ -24,22 +24,31 @@ public final class Device {
   /// Opens a node for reading without waiting, with times of CLOCK_MONOTONIC from the first event on.
   ///
   /// The clock is set before anything is asked or read (rule 11): events that came before are replaced by
-  /// SYN_DROPPED, so that the state which follows holds them. With an expected device number, the node must
-  /// still be that device (rule 25), since numbers are reused.
-  /// Throws: what open(2) says, such as EACCES or ENOENT; ENODEV if the node is another device or none.
+  /// SYN_DROPPED, and the state that is asked then holds them. Where the clock cannot be set, as under umockdev,
+  /// frames are stamped when they are read.
+  /// Throws: what open(2) says, such as EACCES or ENOENT; ENODEV if the node does not have the expected device
+  /// number; ENOTTY or EINVAL if it is no input device.
   public init(path: String, udevProperties: [String: String] = [:], expectedDevice: dev_t? = nil)
     throws(SystemError)
   {
     let node = try OpenNode(path: path)
-    if let expectedDevice, try node.number() != expectedDevice {
-      throw SystemError(ENODEV, "\(path) has become another device")
-    }
+    if let expectedDevice { try node.expect(expectedDevice) }
     let hasClock = keylift_evdev_set_clock(node.descriptor, CLOCK_MONOTONIC) == 0
     self.path = path
     self.capabilities = try Capabilities(of: node.descriptor)
     self.description = capabilities.description(udevProperties: udevProperties)
     self.stream = FrameStream(hasClock: hasClock)
     self.node = node
+  }
+
+  /// Opens a node that the monitor found, and makes sure that it is still that device (rule 25).
+  ///
+  /// A node's number is given to the next device as soon as it is free, so the place in sysfs is compared too.
+  /// Throws: as above, and ENODEV if another device has taken the node.
+  public convenience init(_ node: DeviceMonitor.Node) throws(SystemError) {
+    try self.init(
+      path: node.path, udevProperties: node.udevProperties, expectedDevice: node.deviceNumber)
+    guard node.isCurrent else { throw SystemError(ENODEV, "\(node.path) has become another device") }
   }
 
   /// What is down right now, asked from the kernel.
@@ -94,10 +103,13 @@ private struct OpenNode: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// The device number behind the descriptor.
-  func number() throws(SystemError) -> dev_t {
+  /// Throws ENODEV if this is another input device. What is none at all, libevdev refuses; under umockdev, the
+  /// number is that of a pseudo-terminal.
+  func expect(_ number: dev_t) throws(SystemError) {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { throw SystemError(errno, "fstat") }
-    return status.st_rdev
+    guard status.st_rdev == number || gnu_dev_major(status.st_rdev) != gnu_dev_major(number) else {
+      throw SystemError(ENODEV, "another device number")
+    }
   }
 }

@@ -1,14 +1,17 @@
 import CSystemd
 import EventLoop
+import Glibc
 
 /// Finds input's event nodes with sd-device and follows them as they come and go.
 ///
-/// Only nodes that udev has initialised, on one seat, and not marked LIBINPUT_IGNORE_DEVICE (rule 25).
+/// Only nodes that udev has initialised, on one seat, and not marked LIBINPUT_IGNORE_DEVICE (rule 25). Where no
+/// udev runs, as in a container or under umockdev, nothing would ever be initialised: all nodes count there.
 @safe public final class DeviceMonitor {
   private let monitor: OpaquePointer
   private let seat: String
   private let added: (Node) -> Void
   private let removed: (_ systemPath: String) -> Void
+  private let hasUdev = unsafe access("/run/udev/control", F_OK) == 0
   private var known = KnownNodes()
 
   /// Prepares to watch one seat's devices; nothing is called before `start`.
@@ -55,10 +58,14 @@ import EventLoop
     defer { unsafe _ = sd_device_enumerator_unref(enumerator) }
     try unsafe check(
       sd_device_enumerator_add_match_subsystem(enumerator, "input", 1), "sd_device_enumerator_add_match")
+    if !hasUdev {
+      try unsafe check(
+        sd_device_enumerator_allow_uninitialized(enumerator), "sd_device_enumerator_allow_uninitialized")
+    }
     var nodes: [Node] = []
     var device = unsafe sd_device_enumerator_get_device_first(enumerator)
     while let found = unsafe device {
-      if let node = unsafe Node(found) { nodes.append(node) }
+      if let node = unsafe Node(found, mustBeInitialized: hasUdev) { nodes.append(node) }
       unsafe device = sd_device_enumerator_get_device_next(enumerator)
     }
     for node in nodes { report(known.seen(node, isWanted: isWanted(node))) }
@@ -72,7 +79,7 @@ import EventLoop
       var path: UnsafePointer<CChar>?
       guard unsafe sd_device_get_syspath(device, &path) >= 0, let path = unsafe path else { return }
       report(known.lost(unsafe String(cString: path)))
-    } else if let node = unsafe Node(device) {
+    } else if let node = unsafe Node(device, mustBeInitialized: hasUdev) {
       report(known.seen(node, isWanted: isWanted(node)))
     }
   }

@@ -44,12 +44,22 @@ extension DeviceMonitor {
 }
 
 extension DeviceMonitor.Node {
-  /// Reads a device; nil unless it is an event node that udev is done with.
-  init?(_ device: OpaquePointer) {
+  /// Whether the device number still belongs to this place in sysfs.
+  var isCurrent: Bool {
+    var device: OpaquePointer?
+    guard unsafe sd_device_new_from_devnum(&device, CChar(bitPattern: UInt8(ascii: "c")), deviceNumber) >= 0,
+      let device = unsafe device
+    else { return false }
+    defer { unsafe _ = sd_device_unref(device) }
+    return unsafe Self.text(device, sd_device_get_syspath) == systemPath
+  }
+
+  /// Reads a device; nil unless it is an event node, and one that udev is done with if that is asked for.
+  init?(_ device: OpaquePointer, mustBeInitialized: Bool) {
     guard let systemPath = unsafe Self.text(device, sd_device_get_syspath),
       let name = unsafe Self.text(device, sd_device_get_sysname), name.hasPrefix("event"),
       let path = unsafe Self.text(device, sd_device_get_devname),
-      unsafe sd_device_get_is_initialized(device) > 0
+      unsafe !mustBeInitialized || sd_device_get_is_initialized(device) > 0
     else { return nil }
     var number = dev_t()
     guard unsafe sd_device_get_devnum(device, &number) >= 0 else { return nil }

@@ -25,10 +25,7 @@ public final class DeviceOpener {
 
   /// Throws: what sd_event_add_time(3) says.
   public convenience init(loop: EventLoop) throws(SystemError) {
-    try self.init(loop: loop) { node throws(SystemError) in
-      try Device(
-        path: node.path, udevProperties: node.udevProperties, expectedDevice: node.deviceNumber)
-    }
+    try self.init(loop: loop) { node throws(SystemError) in try Device(node) }
   }
 
   /// With a stand-in for opening, for tests.
