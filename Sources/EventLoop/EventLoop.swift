@@ -31,7 +31,8 @@ public enum Priority: Int64, Sendable {
 ///
 /// Handlers are called on the thread that runs the loop. A source lives until it is cancelled or released.
 @safe public final class EventLoop {
-  let event: OpaquePointer
+  /// The sd_event itself, for what attaches to it by libsystemd's own means, such as a device monitor.
+  package let event: OpaquePointer
 
   /// Throws: what sd_event_new(3) says, such as ENOMEM or EMFILE.
   public init() throws(SystemError) {
