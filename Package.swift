@@ -34,12 +34,16 @@ let package = Package(
       swiftSettings: swift),
     .target(name: "Varlink", dependencies: ["CJSON", "EventLoop"], swiftSettings: swift),
     .target(
-      name: "KeyliftProtocol", dependencies: ["Varlink", "Engine"],
+      name: "KeyliftProtocol",
+      dependencies: ["Varlink", "Geometry", "TouchInput", "ResponderChain", "Avoidance", "Engine"],
       resources: [.embedInCode("Interfaces")], swiftSettings: swift),
     .target(name: "KeyliftClient", dependencies: ["KeyliftProtocol", "Varlink"], swiftSettings: swift),
     .executableTarget(
       name: "keyliftd",
-      dependencies: ["CInih", "CSystemd", "Engine", "EventLoop", "Evdev", "KeyliftProtocol", "Varlink"],
+      dependencies: [
+        "CInih", "CSystemd", "Geometry", "TouchInput", "ResponderChain", "Engine", "EventLoop", "Evdev",
+        "KeyliftProtocol", "Varlink",
+      ],
       swiftSettings: swift),
     .executableTarget(
       name: "keyliftctl", dependencies: ["CSystemd", "KeyliftClient", "EventLoop"],

@@ -73,6 +73,9 @@ extension Engine {
       x: axes.x, y: axes.y, calibration: calibration, rotation: screen.rotation, size: screen.size)
   }
 
+  /// The screen that a scene is on.
+  public func screen(of scene: Scene) -> Screen { screen(named: scene.screen) }
+
   /// The screen of that name, else the first.
   func screen(named name: String?) -> Screen { screens.first { $0.name == name } ?? screens[0] }
 
