@@ -17,6 +17,7 @@ let package = Package(
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CJSON", pkgConfig: "json-c", providers: [.apt(["libjson-c-dev"])]),
     .systemLibrary(name: "CInih", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
+    .systemLibrary(name: "CGetopt"),
 
     // The pure core: no clock, no I/O, no C. An arrow only points up this list.
     .target(name: "Geometry", swiftSettings: swift),
@@ -41,7 +42,7 @@ let package = Package(
     .executableTarget(
       name: "keyliftd",
       dependencies: [
-        "CInih", "CSystemd", "Geometry", "TouchInput", "ResponderChain", "Engine", "EventLoop", "Evdev",
+        "CGetopt", "CInih", "CSystemd", "Geometry", "TouchInput", "ResponderChain", "Engine", "EventLoop", "Evdev",
         "KeyliftProtocol", "Varlink",
       ],
       swiftSettings: swift),

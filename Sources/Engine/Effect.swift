@@ -73,7 +73,7 @@ public struct DriverState: Equatable, Sendable {
 }
 
 /// The answer to a request.
-public enum Reply: Equatable, Sendable {
+public enum Answer: Equatable, Sendable {
   case attached(SceneID)
   case updated(revision: Int)
   case driving(name: String)
@@ -89,7 +89,7 @@ public enum RequestError: Error, Equatable, Sendable {
 
 /// What the shell is to carry out, in this order.
 public enum Effect: Equatable, Sendable {
-  case reply(RequestID, Reply)
+  case reply(RequestID, Answer)
   case touch(DeliveredTouch)
   case publish(Publication)
   case drive(DriverState)

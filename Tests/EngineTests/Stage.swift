@@ -41,7 +41,7 @@ struct Stage {
 
   // MARK: Clients
 
-  mutating func call(_ make: (RequestID) -> Input) -> Reply? {
+  mutating func call(_ make: (RequestID) -> Input) -> Answer? {
     request += 1
     handle(make(request))
     for effect in effects {
