@@ -168,6 +168,12 @@ public final class Connection {
     if queue.isEmpty { call?.drained() }
   }
 
+  /// Writes what the socket takes, whether the loop says that it does or not.
+  func retry() {
+    flush()
+    turn()
+  }
+
   // MARK: Calls
 
   /// The call is answered, or its stream has ended: the next one may come.

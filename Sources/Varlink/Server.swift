@@ -42,6 +42,8 @@ public final class Server {
 
   public let limits: Limits
   public let identity: Identity
+  /// Takes a connection from a listening socket, as accept(2) does.
+  var acceptor = Socket.accept
   let readBuffer = ReadBuffer(capacity: 65_536)
 
   private struct Service {
@@ -163,7 +165,7 @@ public final class Server {
 
   private func accept(_ listener: Int32) {
     for _ in 0..<32 {
-      let descriptor = Socket.accept(listener)
+      let descriptor = acceptor(listener)
       if descriptor >= 0 {
         adopt(descriptor)
         continue
@@ -242,6 +244,9 @@ public final class Server {
     let now = EventLoop.now
     var next = UInt64.max
     for connection in byID.values where connection.isBlocked {
+      // The kernel reports room only once most of its buffer was read; a write finds any.
+      if connection.lastProgress + limits.stall <= now { connection.retry() }
+      guard connection.isBlocked else { continue }
       let deadline = connection.lastProgress + limits.stall
       if deadline <= now { connection.close() } else { next = min(next, deadline) }
     }
