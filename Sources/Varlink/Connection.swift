@@ -184,6 +184,12 @@ public final class Connection {
     if !isProcessing { server?.schedule(self) }
   }
 
+  /// Lets go of a call that nobody will be told about, since the server goes.
+  func abandon() {
+    call?.end()
+    call = nil
+  }
+
   /// Tells who waits on a connection that is closed.
   private func closed() {
     let call = call

@@ -13,7 +13,7 @@ public final class Server {
     public var framing = 262_144
     /// Bytes that wait to be sent to one connection.
     public var unsent = 262_144
-    /// Microseconds without progress while something waits.
+    /// Microseconds without progress while something waits; the kernel tells of each half `sendBuffer` or so.
     public var stall: UInt64 = 10_000_000
     public var connections = 1024
     public var connectionsPerUser = 256
@@ -84,7 +84,11 @@ public final class Server {
     serveItself()
   }
 
-  deinit { close() }
+  deinit {
+    let connections = Array(byID.values) + scheduled
+    close()
+    for connection in connections { connection.abandon() }
+  }
 
   /// Stops listening and closes every connection; who has calls or streams hears of it from the loop.
   public func close() {
@@ -219,7 +223,7 @@ public final class Server {
   func schedule(_ connection: Connection) {
     guard !connection.isScheduled else { return }
     connection.isScheduled = true
-    if scheduled.isEmpty { turnTimer?.arm(at: EventLoop.now) }
+    if scheduled.isEmpty { turnTimer?.arm(at: 0) }
     scheduled.append(connection)
   }
 

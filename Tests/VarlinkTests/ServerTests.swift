@@ -286,6 +286,34 @@ private let later = #"{"method":"org.example.test.Later"}"# + "\n"
     #expect(harness.closed == ["close"])
   }
 
+  @Test("ipc rule 17: whatever bytes one client sends, the others are served") func noise() throws {
+    let harness = try Harness()
+    let other = try harness.connect()
+    var generator = SystemRandomNumberGenerator()
+    let seeds = [
+      echo("a"), later, #"{"method":"org.example.test.Count","more":true}"# + "\n",
+      #"{"method":"org.example.test.Everything","parameters":{"flag":true,"views":[{"id":"a"}]}}"# + "\n",
+    ]
+    for round in 0..<300 {
+      let liar = try harness.connect()
+      for _ in 0..<3 {
+        var bytes = seeds.randomElement(using: &generator)?.utf8.map { $0 == 10 ? 0 : $0 } ?? []
+        for _ in 0..<Int.random(in: 0..<3, using: &generator) {
+          bytes[Int.random(in: 0..<bytes.count, using: &generator)] = .random(in: 0...255, using: &generator)
+        }
+        liar.send(bytes)
+      }
+      try harness.turn(4)
+      if round % 50 == 0 {
+        other.send(echo("a"))
+        try harness.turn(4)
+        #expect(other.take() == echoed("a"))
+      }
+    }
+    try harness.turn()
+    #expect(harness.server.connections.count == 1)
+  }
+
   @Test("a call outlives its server") func outlive() throws {
     var harness: Harness? = try Harness()
     let peer = try #require(try harness?.connect())
