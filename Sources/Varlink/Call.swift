@@ -91,13 +91,14 @@ public final class Call {
   func drained() { stream?.onDrained?() }
 
   func closed() {
-    let handlers = (onClose, stream?.onClose)
+    let onClose = onClose
+    let onStreamClose = stream?.onClose
     end()
-    handlers.0?()
-    handlers.1?()
+    onClose?()
+    onStreamClose?()
   }
 
-  private func end() {
+  func end() {
     connection = nil
     onClose = nil
     stream?.end()

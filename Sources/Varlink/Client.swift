@@ -88,6 +88,9 @@ public final class Client {
     framer = Framer(limit: longestReply)
   }
 
+  /// Who serves: the process that made the socket listen.
+  public var peer: Credentials? { Credentials(of: descriptor) }
+
   deinit { close() }
 
   public func close() {

@@ -168,6 +168,12 @@ public final class Connection {
     if queue.isEmpty { call?.drained() }
   }
 
+  /// Writes what the socket takes, whether the loop says that it does or not.
+  func retry() {
+    flush()
+    turn()
+  }
+
   // MARK: Calls
 
   /// The call is answered, or its stream has ended: the next one may come.
@@ -176,6 +182,12 @@ public final class Connection {
     self.call = nil
     // A handler is never called from within another one's reply.
     if !isProcessing { server?.schedule(self) }
+  }
+
+  /// Lets go of a call that nobody will be told about, since the server goes.
+  func abandon() {
+    call?.end()
+    call = nil
   }
 
   /// Tells who waits on a connection that is closed.

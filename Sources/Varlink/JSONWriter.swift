@@ -3,6 +3,8 @@
 /// Commas come of themselves. That what is written nests properly is the caller's business.
 public struct JSONWriter: Sendable {
   public private(set) var bytes: [UInt8]
+  /// A value ended here, so that a comma comes before the next.
+  private var needsComma = false
 
   public init(capacity: Int = 512) {
     bytes = []
@@ -10,42 +12,31 @@ public struct JSONWriter: Sendable {
   }
 
   /// Empties the buffer and keeps its memory.
-  public mutating func reset() { bytes.removeAll(keepingCapacity: true) }
+  public mutating func reset() {
+    bytes.removeAll(keepingCapacity: true)
+    needsComma = false
+  }
 
   // MARK: Values
 
-  public mutating func null() {
-    separate()
-    append("null")
-  }
+  public mutating func null() { word("null") }
 
-  public mutating func value(_ value: Bool) {
-    separate()
-    append(value ? "true" : "false")
-  }
+  public mutating func value(_ value: Bool) { word(value ? "true" : "false") }
 
-  public mutating func value(_ value: Int64) {
-    separate()
-    append(value)
-  }
+  public mutating func value(_ value: Int64) { write(nil, value) }
 
-  public mutating func value(_ value: Int) { self.value(Int64(value)) }
+  public mutating func value(_ value: Int) { write(nil, Int64(value)) }
 
   /// Rounded to three decimals below 2^40, the shortest that reads back the same above; null if not finite.
-  public mutating func value(_ value: Double) {
-    separate()
-    append(value)
-  }
+  public mutating func value(_ value: Double) { write(nil, value) }
 
-  public mutating func value(_ value: String) {
-    separate()
-    append(quoted: value)
-  }
+  public mutating func value(_ value: String) { write(nil, value) }
 
   /// A JSON text that is complete already.
   public mutating func value(encoded: [UInt8]) {
-    separate()
+    if needsComma { bytes.append(UInt8(ascii: ",")) }
     bytes.append(contentsOf: encoded)
+    needsComma = true
   }
 
   public mutating func value(_ value: JSON) {
@@ -78,36 +69,27 @@ public struct JSONWriter: Sendable {
     endArray()
   }
 
-  public mutating func beginObject() {
-    separate()
-    bytes.append(UInt8(ascii: "{"))
-  }
+  public mutating func beginObject() { begin(UInt8(ascii: "{")) }
 
-  public mutating func endObject() { bytes.append(UInt8(ascii: "}")) }
+  public mutating func endObject() { end(UInt8(ascii: "}")) }
 
-  public mutating func beginArray() {
-    separate()
-    bytes.append(UInt8(ascii: "["))
-  }
+  public mutating func beginArray() { begin(UInt8(ascii: "[")) }
 
-  public mutating func endArray() { bytes.append(UInt8(ascii: "]")) }
+  public mutating func endArray() { end(UInt8(ascii: "]")) }
 
   // MARK: Keys and fields
 
   /// A key that needs no escaping.
   public mutating func key(_ key: StaticString) {
-    separate()
-    bytes.append(UInt8(ascii: "\""))
-    append(key)
-    bytes.append(UInt8(ascii: "\""))
-    bytes.append(UInt8(ascii: ":"))
+    write(key, capacity: 0) { _ in }
+    needsComma = false
   }
 
   @_disfavoredOverload
   public mutating func key(_ key: String) {
-    separate()
-    append(quoted: key)
+    value(key)
     bytes.append(UInt8(ascii: ":"))
+    needsComma = false
   }
 
   public mutating func field(_ key: StaticString, _ value: Bool) {
@@ -115,25 +97,13 @@ public struct JSONWriter: Sendable {
     self.value(value)
   }
 
-  public mutating func field(_ key: StaticString, _ value: Int64) {
-    self.key(key)
-    self.value(value)
-  }
+  public mutating func field(_ key: StaticString, _ value: Int64) { write(key, value) }
 
-  public mutating func field(_ key: StaticString, _ value: Int) {
-    self.key(key)
-    self.value(value)
-  }
+  public mutating func field(_ key: StaticString, _ value: Int) { write(key, Int64(value)) }
 
-  public mutating func field(_ key: StaticString, _ value: Double) {
-    self.key(key)
-    self.value(value)
-  }
+  public mutating func field(_ key: StaticString, _ value: Double) { write(key, value) }
 
-  public mutating func field(_ key: StaticString, _ value: String) {
-    self.key(key)
-    self.value(value)
-  }
+  public mutating func field(_ key: StaticString, _ value: String) { write(key, value) }
 
   /// A string, or null.
   public mutating func field(_ key: StaticString, _ value: String?) {
@@ -176,81 +146,130 @@ public struct JSONWriter: Sendable {
 
 extension JSONWriter {
   /// The NUL that ends a message.
-  mutating func terminate() { bytes.append(0) }
-
-  /// A comma, unless something begins here.
-  private mutating func separate() {
-    switch bytes.last {
-    case nil, 0, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"): break
-    default: bytes.append(UInt8(ascii: ","))
-    }
+  mutating func terminate() {
+    bytes.append(0)
+    needsComma = false
   }
 
-  private mutating func append(_ text: StaticString) {
-    unsafe bytes.append(
-      contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  private mutating func begin(_ bracket: UInt8) {
+    if needsComma { bytes.append(UInt8(ascii: ",")) }
+    bytes.append(bracket)
+    needsComma = false
   }
 
-  private mutating func append(_ value: Int64) {
-    if value < 0 { bytes.append(UInt8(ascii: "-")) }
-    append(value.magnitude)
+  private mutating func end(_ bracket: UInt8) {
+    bytes.append(bracket)
+    needsComma = true
   }
 
-  private mutating func append(_ value: UInt64) {
-    let start = bytes.count
-    var rest = value
-    repeat {
-      bytes.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10))
-      rest /= 10
-    } while rest > 0
-    var low = start
-    var high = bytes.count - 1
-    while low < high {
-      bytes.swapAt(low, high)
-      low += 1
-      high -= 1
-    }
+  private mutating func word(_ word: StaticString) {
+    write(nil, capacity: word.utf8CodeUnitCount) { $0.append(word) }
   }
 
-  private mutating func append(_ value: Double) {
-    guard value.isFinite else { return append("null") }
-    guard value.magnitude < 0x1p40 else {
-      let text = value.description.utf8
-      for byte in text.suffix(2).elementsEqual(".0".utf8) ? text.dropLast(2) : text[...] {
-        bytes.append(byte)
+  /// Appends a comma where one is due, a key and what the closure appends, with one check for room.
+  @inline(__always)
+  private mutating func write(
+    _ key: StaticString?, capacity: Int, _ body: (inout OutputSpan<UInt8>) -> Void
+  ) {
+    let needsComma = needsComma
+    self.needsComma = true
+    bytes.append(addingCapacity: (key?.utf8CodeUnitCount ?? 0) + 4 + capacity) { output in
+      if needsComma { output.append(UInt8(ascii: ",")) }
+      if let key {
+        output.append(UInt8(ascii: "\""))
+        output.append(key)
+        output.append(UInt8(ascii: "\""))
+        output.append(UInt8(ascii: ":"))
       }
-      return
+      body(&output)
+    }
+  }
+
+  private mutating func write(_ key: StaticString?, _ value: Int64) {
+    write(key, capacity: 20) { output in
+      if value < 0 { output.append(UInt8(ascii: "-")) }
+      output.append(decimal: value.magnitude)
+    }
+  }
+
+  private mutating func write(_ key: StaticString?, _ value: Double) {
+    guard value.magnitude < 0x1p40 else {
+      let text = value.isFinite ? value.description : "null"
+      let digits = text.hasSuffix(".0") ? text.utf8.dropLast(2) : text.utf8[...]
+      return write(key, capacity: digits.count) { output in for byte in digits { output.append(byte) } }
     }
     let thousandths = Int64((value * 1000).rounded())
-    if thousandths < 0 { bytes.append(UInt8(ascii: "-")) }
-    append(thousandths.magnitude / 1000)
-    var fraction = UInt16(truncatingIfNeeded: thousandths.magnitude % 1000)
-    guard fraction > 0 else { return }
-    bytes.append(UInt8(ascii: "."))
-    while fraction > 0 {
-      bytes.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: fraction / 100))
-      fraction = fraction % 100 &* 10
+    write(key, capacity: 20) { output in
+      if thousandths < 0 { output.append(UInt8(ascii: "-")) }
+      output.append(decimal: thousandths.magnitude / 1000)
+      var fraction = UInt16(truncatingIfNeeded: thousandths.magnitude % 1000)
+      guard fraction > 0 else { return }
+      output.append(UInt8(ascii: "."))
+      while fraction > 0 {
+        output.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: fraction / 100))
+        fraction = fraction % 100 &* 10
+      }
     }
   }
 
-  private mutating func append(quoted text: String) {
-    bytes.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
+  private mutating func write(_ key: StaticString?, _ text: String) {
+    let text = text.utf8Span.span
+    var escapesFrom = text.count
+    write(key, capacity: text.count + 2) { output in
+      output.append(UInt8(ascii: "\""))
+      for index in text.indices {
+        let byte = text[index]
+        if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+          escapesFrom = index
+          return
+        }
+        output.append(byte)
+      }
+      output.append(UInt8(ascii: "\""))
+    }
+    if escapesFrom < text.count { finish(quoting: text, from: escapesFrom) }
+  }
+
+  private mutating func finish(quoting text: Span<UInt8>, from start: Int) {
+    for index in start..<text.count {
+      let byte = text[index]
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"):
         bytes.append(UInt8(ascii: "\\"))
         bytes.append(byte)
       case 0..<0x20:
-        append("\\u00")
+        for byte in "\\u00".utf8 { bytes.append(byte) }
         bytes.append(UInt8(ascii: "0") &+ byte >> 4)
-        bytes.append(JSONWriter.hexadecimal(byte & 15))
+        let low = byte & 15
+        bytes.append(low < 10 ? UInt8(ascii: "0") &+ low : UInt8(ascii: "a") &+ low &- 10)
       default: bytes.append(byte)
       }
     }
     bytes.append(UInt8(ascii: "\""))
   }
+}
 
-  private static func hexadecimal(_ digit: UInt8) -> UInt8 {
-    digit < 10 ? UInt8(ascii: "0") &+ digit : UInt8(ascii: "a") &+ digit &- 10
+extension OutputSpan<UInt8> {
+  @inline(__always)
+  fileprivate mutating func append(_ text: StaticString) {
+    let count = text.utf8CodeUnitCount
+    unsafe withUnsafeMutableBufferPointer { buffer, initialized in
+      guard count <= buffer.count - initialized, let start = buffer.baseAddress else { return }
+      unsafe (start + initialized).initialize(from: text.utf8Start, count: count)
+      initialized += count
+    }
+  }
+
+  fileprivate mutating func append(decimal value: UInt64) {
+    // 20 digits hold the largest.
+    var digits = InlineArray<20, UInt8>(repeating: 0)
+    var start = 20
+    var rest = value
+    repeat {
+      start -= 1
+      digits[start] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
+    } while rest > 0
+    for index in start..<20 { append(digits[index]) }
   }
 }

@@ -13,7 +13,7 @@ public final class Server {
     public var framing = 262_144
     /// Bytes that wait to be sent to one connection.
     public var unsent = 262_144
-    /// Microseconds without progress while something waits.
+    /// Microseconds without progress while something waits; the kernel tells of each half `sendBuffer` or so.
     public var stall: UInt64 = 10_000_000
     public var connections = 1024
     public var connectionsPerUser = 256
@@ -42,6 +42,8 @@ public final class Server {
 
   public let limits: Limits
   public let identity: Identity
+  /// Takes a connection from a listening socket, as accept(2) does.
+  var acceptor = Socket.accept
   let readBuffer = ReadBuffer(capacity: 65_536)
 
   private struct Service {
@@ -82,7 +84,11 @@ public final class Server {
     serveItself()
   }
 
-  deinit { close() }
+  deinit {
+    let connections = Array(byID.values) + scheduled
+    close()
+    for connection in connections { connection.abandon() }
+  }
 
   /// Stops listening and closes every connection; who has calls or streams hears of it from the loop.
   public func close() {
@@ -163,7 +169,7 @@ public final class Server {
 
   private func accept(_ listener: Int32) {
     for _ in 0..<32 {
-      let descriptor = Socket.accept(listener)
+      let descriptor = acceptor(listener)
       if descriptor >= 0 {
         adopt(descriptor)
         continue
@@ -217,7 +223,7 @@ public final class Server {
   func schedule(_ connection: Connection) {
     guard !connection.isScheduled else { return }
     connection.isScheduled = true
-    if scheduled.isEmpty { turnTimer?.arm(at: EventLoop.now) }
+    if scheduled.isEmpty { turnTimer?.arm(at: 0) }
     scheduled.append(connection)
   }
 
@@ -242,6 +248,9 @@ public final class Server {
     let now = EventLoop.now
     var next = UInt64.max
     for connection in byID.values where connection.isBlocked {
+      // The kernel reports room only once most of its buffer was read; a write finds any.
+      if connection.lastProgress + limits.stall <= now { connection.retry() }
+      guard connection.isBlocked else { continue }
       let deadline = connection.lastProgress + limits.stall
       if deadline <= now { connection.close() } else { next = min(next, deadline) }
     }
