@@ -39,12 +39,16 @@ class Daemon:
 
         notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         notify.bind(str(self.directory / "notify"))
-        environment = os.environ | {"NOTIFY_SOCKET": str(self.directory / "notify")}
+        # Not Popen's env: umockdev changes the environment below Python's copy of it.
+        os.environ["NOTIFY_SOCKET"] = str(self.directory / "notify")
         with open(self.log, "w") as log:
             self.process = subprocess.Popen(
                 [*(wrapper or []), str(BINARIES / "keyliftd"), *arguments],
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
             )
+        del os.environ["NOTIFY_SOCKET"]
         try:
             self._wait_until_ready(notify)
         except BaseException:
