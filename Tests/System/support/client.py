@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import pathlib
 import socket
 from collections.abc import Callable, Iterator
@@ -12,7 +13,8 @@ import varlink
 
 Reply = dict[str, Any]
 
-TIMEOUT = 20.0  # seconds; reached only when something is wrong
+# Seconds; reached only when something is wrong. The virtual machine is given more.
+TIMEOUT = float(os.environ.get("KEYLIFT_TIMEOUT", "10"))
 
 
 class Stream:

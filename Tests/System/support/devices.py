@@ -17,7 +17,7 @@ class Device(UInput):
     """A device that udev has finished with, so that everybody may find it."""
 
     def __init__(self, capabilities: dict, name: str, **more) -> None:
-        more = {"vendor": 0x1209, "product": 0x4B4C, "bustype": _BUS_I2C, "max_effects": 0} | more
+        more = {"vendor": 0x1209, "product": 0x4B4C, "bustype": _BUS_I2C} | more
         super().__init__(capabilities, name=name, **more)
         subprocess.run(["udevadm", "settle"], check=True)
 

@@ -12,18 +12,36 @@ import unittest
 
 
 class Lines(unittest.TestResult):
-    """Prints each test as it ends."""
+    """Prints each test as it ends, and counts it once however often it failed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.passed = self.failed = 0
+        self._start = time.monotonic()
 
     def startTest(self, test: unittest.TestCase) -> None:
         super().startTest(test)
         self._start = time.monotonic()
+        self._troubles = self._count()
+
+    def stopTest(self, test: unittest.TestCase) -> None:
+        super().stopTest(test)
+        if self._count() == self._troubles:
+            self.passed += 1
+        else:
+            self.failed += 1
+
+    def _count(self) -> int:
+        return len(self.failures) + len(self.errors)
 
     def _line(self, word: str, test: unittest.TestCase, remark: str = "") -> None:
         name = ".".join(test.id().split(".")[-2:])
-        seconds = time.monotonic() - getattr(self, "_start", time.monotonic())
+        seconds = time.monotonic() - self._start
         print(f"{word} - {name} ({seconds:.1f} s){remark}", flush=True)
 
     def _bad(self, test: unittest.TestCase, why: str) -> None:
+        if not isinstance(test, unittest.TestCase):
+            self.failed += 1  # a class or a module that could not be set up
         self._line("not ok", test)
         print("".join(f"# {line}\n" for line in why.splitlines()), end="", flush=True)
 
@@ -62,8 +80,7 @@ def main() -> int:
     result = Lines()
     loader.discover(arguments.directory, top_level_dir=arguments.directory).run(result)
 
-    failed = len({id(test) for test, _ in result.failures + result.errors})
-    passed = max(0, result.testsRun - len(result.skipped) - failed)
+    passed, failed = result.passed - len(result.skipped), result.failed
     skipped = f", {len(result.skipped)} skipped" if result.skipped else ""
     print(f"{passed} passed, {failed} failed{skipped}", flush=True)
     if arguments.totals:
