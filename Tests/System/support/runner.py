@@ -1,0 +1,93 @@
+"""Runs a directory's test_*.py, one line a test as TAP has it, and counts.
+
+python -m support.runner DIRECTORY [--totals FILE] [PATTERN...]
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+import unittest
+
+
+class Lines(unittest.TestResult):
+    """Prints each test as it ends, and counts it once however often it failed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.passed = self.failed = 0
+        self._start = time.monotonic()
+
+    def startTest(self, test: unittest.TestCase) -> None:
+        super().startTest(test)
+        self._start = time.monotonic()
+        self._troubles = self._count()
+
+    def stopTest(self, test: unittest.TestCase) -> None:
+        super().stopTest(test)
+        if self._count() == self._troubles:
+            self.passed += 1
+        else:
+            self.failed += 1
+
+    def _count(self) -> int:
+        return len(self.failures) + len(self.errors)
+
+    def _line(self, word: str, test: unittest.TestCase, remark: str = "") -> None:
+        name = ".".join(test.id().split(".")[-2:])
+        seconds = time.monotonic() - self._start
+        print(f"{word} - {name} ({seconds:.1f} s){remark}", flush=True)
+
+    def _bad(self, test: unittest.TestCase, why: str) -> None:
+        if not isinstance(test, unittest.TestCase):
+            self.failed += 1  # a class or a module that could not be set up
+        self._line("not ok", test)
+        print("".join(f"# {line}\n" for line in why.splitlines()), end="", flush=True)
+
+    def addSuccess(self, test: unittest.TestCase) -> None:
+        super().addSuccess(test)
+        self._line("ok", test)
+
+    def addSkip(self, test: unittest.TestCase, reason: str) -> None:
+        super().addSkip(test, reason)
+        self._line("ok", test, f" # SKIP {reason}")
+
+    def addFailure(self, test: unittest.TestCase, err) -> None:
+        super().addFailure(test, err)
+        self._bad(test, self.failures[-1][1])
+
+    def addError(self, test: unittest.TestCase, err) -> None:
+        super().addError(test, err)
+        self._bad(test, self.errors[-1][1])
+
+    def addSubTest(self, test, subtest, err) -> None:
+        super().addSubTest(test, subtest, err)
+        if err is not None:
+            self._bad(subtest, (self.failures + self.errors)[-1][1])
+
+
+def main() -> int:
+    """Runs what the command line names; 1 if anything failed or nothing ran."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("directory")
+    parser.add_argument("--totals", help="file to write the numbers passed and failed to")
+    parser.add_argument("patterns", nargs="*", help="only tests whose name contains one of these")
+    arguments = parser.parse_args()
+
+    loader = unittest.TestLoader()
+    loader.testNamePatterns = [f"*{pattern}*" for pattern in arguments.patterns] or None
+    result = Lines()
+    loader.discover(arguments.directory, top_level_dir=arguments.directory).run(result)
+
+    passed, failed = result.passed - len(result.skipped), result.failed
+    skipped = f", {len(result.skipped)} skipped" if result.skipped else ""
+    print(f"{passed} passed, {failed} failed{skipped}", flush=True)
+    if arguments.totals:
+        with open(arguments.totals, "w") as file:
+            file.write(f"{passed} {failed}\n")
+    return 1 if failed or not result.testsRun else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

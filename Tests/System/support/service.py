@@ -1,0 +1,117 @@
+"""keylift.service in the virtual machine, under the real systemd."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import subprocess
+import time
+import unittest
+
+from support.client import TIMEOUT, Client, Monitor, Touches
+from support.devices import Device
+
+SOCKET = pathlib.Path("/run/keylift/keylift.sock")
+CONFIGURATION = pathlib.Path("/etc/keylift/keylift.conf")
+DROP_IN = pathlib.Path("/run/systemd/system/keylift.service.d/test.conf")
+
+
+def systemctl(*arguments: str, check: bool = True) -> subprocess.CompletedProcess:
+    """Runs systemctl, which waits until the job is done."""
+    return subprocess.run(["systemctl", *arguments], check=check, capture_output=True, text=True)
+
+
+def show(name: str) -> str:
+    """A property of keylift.service."""
+    return systemctl("show", "--value", f"--property={name}", "keylift.service").stdout.strip()
+
+
+def journal(since: float) -> str:
+    """What the service logged since a time (time.time())."""
+    subprocess.run(["journalctl", "--sync"], check=True)
+    return subprocess.run(
+        ["journalctl", "--unit=keylift.service", f"--since=@{since:.6f}", "--output=cat"],
+        check=True, capture_output=True, text=True,
+    ).stdout  # fmt: skip
+
+
+def wait_for(is_so, what: str, timeout: float = TIMEOUT) -> None:
+    """Waits for what systemd tells nobody of: asks again and again, with a limit."""
+    end = time.monotonic() + timeout
+    while not is_so():
+        if time.monotonic() > end:
+            raise AssertionError(f"waited {timeout} s in vain: {what}")
+        time.sleep(0.05)
+
+
+class ServiceCase(unittest.TestCase):
+    """One configuration and one run of the daemon for a class; devices for a test."""
+
+    configuration = "[Screen main]\nSize=800x480\n"
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        CONFIGURATION.write_text(cls.configuration)
+        cls.addClassCleanup(CONFIGURATION.unlink, missing_ok=True)
+        cls.addClassCleanup(systemctl, "stop", "keylift.service", "keylift.socket")
+        # Not for a failure: it also forgets how often the service was started lately.
+        systemctl("reset-failed", "keylift.service", "keylift.socket", check=False)
+        systemctl("start", "keylift.socket")
+        systemctl("restart", "keylift.service")
+
+    def setUp(self) -> None:
+        self.client = Client(SOCKET)
+        self.monitor = self.watch()
+
+    def watch(self) -> Monitor:
+        """A subscriber to everything, for the rest of the test."""
+        monitor = self.client.monitor()
+        self.addCleanup(monitor.close)
+        return monitor
+
+    def plug(self, device: Device) -> Device:
+        """Waits until the daemon uses the device, and unplugs it when the test is over."""
+        self.addCleanup(self.unplug, device)
+        self.monitor.wait_for_device(device.path)
+        return device
+
+    def unplug(self, device: Device) -> None:
+        """Unplugs the device, and waits until the daemon knows."""
+        path = device.path
+        device.destroy()
+        subprocess.run(["udevadm", "settle"], check=True)
+        # Its own subscriber: the test's may have been closed, or be far behind.
+        monitor = self.client.monitor()
+        monitor.wait_for_device(path, there=False)
+        monitor.close()
+
+    def attach(self, scene: dict) -> str:
+        """Attaches a scene until the test is over, and returns its identifier."""
+        self.scene = self.client.attach(scene)
+        self.addCleanup(self.scene.close)
+        self.monitor.replies_to("sceneAttached")
+        return self.scene.latest["scene"]
+
+    def touches(self, scene: str) -> Touches:
+        """The touches of a scene until the test is over."""
+        touches = self.client.touches(scene)
+        self.addCleanup(touches.close)
+        return touches
+
+    def show_keyboard(self, view: str = "name") -> None:
+        """Focuses a view of the attached scene, and waits until the keyboard is there."""
+        self.client.call("io.keylift.Scene.Focus", scene=self.scene.latest["scene"], view=view)
+        self.monitor.replies_to("keyboardDidShow")
+
+
+def context_switches(pid: int) -> int:
+    """How often a process has gone to sleep of its own accord."""
+    status = pathlib.Path(f"/proc/{pid}/status").read_text()
+    return int(next(line for line in status.splitlines() if line.startswith("voluntary")).split()[1])
+
+
+def main_pid() -> int:
+    """The daemon's process."""
+    pid = int(show("MainPID"))
+    os.kill(pid, 0)
+    return pid

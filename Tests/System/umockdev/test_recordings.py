@@ -1,0 +1,138 @@
+"""Recorded and pretended touches go all the way to the socket."""
+
+from __future__ import annotations
+
+import unittest
+
+from support.daemon import Daemon
+from support.scenes import FIELD, KEYBOARD_FRAME, LIFT, OUTSIDE, form
+from support.umockdev import RECORDINGS, MockPanel
+
+SHOWN = [
+    "focusChanged", "keyboardWillChangeFrame", "keyboardWillShow", "layoutChanged",
+    "keyboardDidChangeFrame", "keyboardDidShow",
+]  # fmt: skip
+HIDDEN = [
+    "focusChanged", "keyboardWillChangeFrame", "keyboardWillHide", "layoutChanged",
+    "keyboardDidChangeFrame", "keyboardDidHide",
+]  # fmt: skip
+
+
+class Case(unittest.TestCase):
+    """A daemon that finds the panel, and a subscriber to all that happens."""
+
+    recording = "panel"
+
+    def setUp(self) -> None:
+        self.panel = MockPanel(self.recording)
+        self.daemon = Daemon()
+        self.addCleanup(self.daemon.stop)
+        self.client = self.daemon.client
+        self.monitor = self.client.monitor()
+        self.monitor.wait_for_device(self.panel.path)
+
+    def attach(self, scene: dict) -> str:
+        """Attaches a scene for as long as the test runs, and returns its identifier."""
+        self.scene = self.client.attach(scene)
+        self.monitor.replies_to("sceneAttached")
+        return self.scene.latest["scene"]
+
+
+class Panel(Case):
+    """The project's own panel."""
+
+    def test_screen_is_as_large_as_the_panel(self) -> None:
+        [screen] = self.monitor.latest["screens"]
+        self.assertEqual((screen["name"], screen["width"], screen["height"]), ("screen", 800, 480))
+        [device] = self.monitor.latest["devices"]
+        self.assertEqual(device["name"], "Goodix Capacitive TouchScreen")
+        self.assertTrue(device["touch"])
+        self.assertFalse(device["grabbed"])
+
+    def test_tap_shows_and_tap_outside_hides(self) -> None:
+        self.attach(form())
+        self.panel.tap(*FIELD)
+        self.assertEqual(self.monitor.heard("keyboardDidShow"), SHOWN)
+        self.assertEqual(self.monitor.latest["keyboard"]["frame"], KEYBOARD_FRAME)
+        self.assertEqual(self.monitor.latest["scenes"][0]["offset"], {"x": 0, "y": LIFT})
+        self.panel.tap(*OUTSIDE)
+        self.assertEqual(self.monitor.heard("keyboardDidHide"), HIDDEN)
+        self.assertEqual(self.monitor.latest["keyboard"]["reason"], "outsideTouch")
+        self.assertEqual(self.monitor.latest["scenes"][0]["offset"], {"x": 0, "y": 0})
+
+    def test_replay_of_the_recording(self) -> None:
+        self.attach(form())
+        self.panel.replay("tap-field-tap-outside.evemu")
+        self.assertEqual(self.monitor.heard("keyboardDidShow"), SHOWN)
+        self.assertEqual(self.monitor.heard("keyboardDidHide"), HIDDEN)
+
+    def test_two_fingers(self) -> None:
+        touches = self.client.touches(self.attach(form()))
+        self.panel.down(100, 100, slot=0)
+        self.panel.down(300, 200, slot=1)
+        self.panel.up(slot=0)
+        self.panel.up(slot=1)
+        seen = [touches.next() for _ in range(4)]
+        self.assertEqual([touch["phase"] for touch in seen], ["began", "began", "ended", "ended"])
+        self.assertEqual([touch["position"]["x"] for touch in seen], [100, 300, 100, 300])
+        self.assertNotEqual(seen[0]["id"], seen[1]["id"])
+
+    def test_unplugged_and_replugged(self) -> None:
+        touches = self.client.touches(self.attach(form()))
+        self.panel.down(100, 100)
+        self.assertEqual(touches.next()["phase"], "began")
+        self.panel.unplug()
+        self.assertEqual(touches.next()["phase"], "cancelled")
+        self.monitor.wait_for_device(self.panel.path, there=False)
+        self.panel.replug()
+        self.monitor.wait_for_device(self.panel.path)
+
+
+class Atmel(Case):
+    """Real touches, counted by hand, of a panel whose downs leave out what is unchanged."""
+
+    recording = "atmel-maxtouch"
+
+    def play(self, events: str, phase: str, count: int) -> list[dict]:
+        """Replays a file, and returns the touches up to the phase's count-th."""
+        touches = self.client.touches(self.attach(form()))
+        self.panel.replay(events)
+        seen = []
+        for _ in range(count):
+            seen += touches.until(phase)
+        return seen
+
+    def test_nine_fast_taps(self) -> None:
+        seen = self.play("atmel-maxtouch.fast-taps.events", "ended", 9)
+        began = [touch for touch in seen if touch["phase"] == "began"]
+        self.assertEqual(len(began), 9)
+        self.assertEqual(len({touch["id"] for touch in began}), 9)
+        self.assertNotIn("cancelled", [touch["phase"] for touch in seen])
+
+    def test_a_drag_is_one_touch(self) -> None:
+        seen = self.play("atmel-maxtouch.drag.events", "ended", 1)
+        self.assertEqual({touch["id"] for touch in seen}, {seen[0]["id"]})
+        self.assertEqual({touch["phase"] for touch in seen[1:-1]}, {"moved"})
+
+    def test_two_fingers_are_two_touches(self) -> None:
+        seen = self.play("atmel-maxtouch.two-fingers.events", "ended", 2)
+        self.assertEqual(len({touch["id"] for touch in seen}), 2)
+
+
+class Run(unittest.TestCase):
+    """The same below umockdev-run, as the demo has it."""
+
+    def test_umockdev_run(self) -> None:
+        node = "/dev/input/event0"
+        daemon = Daemon(wrapper=[
+            "umockdev-run", f"--device={RECORDINGS}/panel.umockdev",
+            f"--ioctl={node}={RECORDINGS}/panel.ioctl",
+            f"--evemu-events={node}={RECORDINGS}/tap-field-tap-outside.evemu", "--",
+        ])  # fmt: skip
+        self.addCleanup(daemon.stop)
+        monitor = daemon.client.monitor()
+        monitor.wait_for_device(node)
+        scene = daemon.client.attach(form())
+        monitor.replies_to("keyboardDidShow")
+        monitor.replies_to("keyboardDidHide")
+        scene.close()

@@ -1,0 +1,158 @@
+"""What systemd sees of the service, and the service of systemd."""
+
+from __future__ import annotations
+
+import grp
+import os
+import pathlib
+import pwd
+import socket
+import stat
+import subprocess
+import time
+import unittest
+
+from support.client import Client
+from support.daemon import run
+from support.scenes import form
+from support.service import (
+    CONFIGURATION, DROP_IN, SOCKET, ServiceCase, context_switches, journal, main_pid, show, systemctl,
+    wait_for,
+)  # fmt: skip
+
+
+def restarted(pid: str) -> bool:
+    """Whether the service runs as another process than this one."""
+    return show("ActiveState") == "active" and show("MainPID") not in ("0", pid)
+
+
+class Running(ServiceCase):
+    """The service as it runs."""
+
+    def test_type_and_state(self) -> None:
+        self.assertEqual(show("Type"), "notify")
+        self.assertEqual((show("ActiveState"), show("SubState")), ("active", "running"))
+        self.assertEqual(show("NRestarts"), "0")
+
+    def test_sockets_belong_to_the_group_and_to_root(self) -> None:
+        status = SOCKET.stat()
+        self.assertEqual(stat.S_IMODE(status.st_mode), 0o660)
+        self.assertEqual(grp.getgrgid(status.st_gid).gr_name, "keylift")
+        control = pathlib.Path("/run/keylift/control.sock").stat()
+        self.assertEqual(stat.S_IMODE(control.st_mode), 0o600)
+
+    def test_others_are_kept_out(self) -> None:
+        nobody = pwd.getpwnam("nobody").pw_uid
+        program = f"import socket; socket.socket(socket.AF_UNIX).connect('{SOCKET}')"
+        for groups, allowed in (([], False), ([grp.getgrnam("keylift").gr_gid], True)):
+            result = subprocess.run(
+                ["/usr/bin/python3", "-c", program],
+                user=nobody, group=nobody, extra_groups=groups, capture_output=True, text=True,
+            )  # fmt: skip
+            self.assertEqual(result.returncode == 0, allowed, result.stderr)
+
+    def test_idle_is_idle(self) -> None:
+        self.attach(form())
+        self.assertTrue(self.monitor.is_quiet(1.0))
+        pid = main_pid()
+        before = context_switches(pid)
+        time.sleep(3)  # the one wait for time here: nothing is to happen in it
+        self.assertLessEqual(context_switches(pid) - before, 1)  # the watchdog's turn may be now
+
+    def test_a_second_daemon_leaves_the_first_alone(self) -> None:
+        result = run("keyliftd")
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("/run/keylift", result.stderr)
+        self.attach(form())
+        self.assertEqual(show("ActiveState"), "active")
+
+    def test_a_flood_of_connections_harms_nobody(self) -> None:
+        flood = []
+        for _ in range(300):
+            connection = socket.socket(socket.AF_UNIX)
+            connection.connect(str(SOCKET))
+            flood.append(connection)
+        self.attach(form())
+        for connection in flood:
+            connection.close()
+        self.show_keyboard()
+
+
+class Stopping(ServiceCase):
+    """The end of the service."""
+
+    def test_stop_is_clean_and_quick(self) -> None:
+        self.attach(form())
+        start = time.monotonic()
+        systemctl("stop", "keylift.service")
+        self.assertLess(time.monotonic() - start, 5)
+        self.assertEqual((show("Result"), show("ExecMainStatus")), ("success", "0"))
+        self.assertEqual(show("ExecMainCode"), "1")  # CLD_EXITED
+
+    def test_socket_starts_it_again(self) -> None:
+        instance = self.monitor.latest["instance"]
+        systemctl("stop", "keylift.service")
+        self.assertNotEqual(Client(SOCKET).monitor().latest["instance"], instance)
+        self.assertEqual(show("ActiveState"), "active")
+
+    def test_killed_is_restarted(self) -> None:
+        pid = main_pid()
+        os.kill(pid, 9)
+        wait_for(lambda: restarted(str(pid)), "restart")
+        self.assertEqual(Client(SOCKET).monitor().latest["notifications"], ["snapshot"])
+
+
+class Watchdog(ServiceCase):
+    """A daemon that hangs is ended and started again."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        DROP_IN.parent.mkdir(parents=True, exist_ok=True)
+        DROP_IN.write_text("[Service]\nWatchdogSec=2\nRestartSec=100ms\n")
+        systemctl("daemon-reload")
+        cls.addClassCleanup(systemctl, "daemon-reload")
+        cls.addClassCleanup(DROP_IN.unlink)
+        super().setUpClass()
+
+    def test_alive_is_left_alone(self) -> None:
+        pid = main_pid()
+        self.assertTrue(self.monitor.is_quiet(4.0))
+        self.assertEqual(main_pid(), pid)
+
+    def test_stopped_is_restarted(self) -> None:
+        start, pid = time.time(), show("MainPID")
+        systemctl("kill", "--signal=STOP", "keylift.service")
+        wait_for(lambda: restarted(pid), "restart", 30)
+        self.assertIn("atchdog timeout", journal(start))
+        self.assertEqual(Client(SOCKET).monitor().latest["notifications"], ["snapshot"])
+
+
+class Configuration(unittest.TestCase):
+    """A configuration that is wrong keeps the service from starting, and says why."""
+
+    def setUp(self) -> None:
+        systemctl("stop", "keylift.service", "keylift.socket")
+        self.addCleanup(systemctl, "reset-failed", "keylift.service", "keylift.socket", check=False)
+        self.addCleanup(self.remove)
+
+    def remove(self) -> None:
+        """Takes the configuration away, whatever it is."""
+        if CONFIGURATION.is_dir():
+            CONFIGURATION.rmdir()
+        CONFIGURATION.unlink(missing_ok=True)
+
+    def refused(self) -> str:
+        """What the service logs as it fails to start."""
+        start = time.time()
+        self.assertNotEqual(systemctl("start", "keylift.service", check=False).returncode, 0)
+        self.assertEqual(show("ExecMainStatus"), "78")
+        self.assertEqual(show("NRestarts"), "0")
+        return journal(start)
+
+    def test_wrong(self) -> None:
+        CONFIGURATION.write_text("[Screen main]\nSize=800x480\nRotation=sideways\n")
+        self.assertRegex(self.refused(), rf"{CONFIGURATION}:3: \S+")
+
+    def test_unreadable(self) -> None:
+        CONFIGURATION.mkdir()
+        self.assertIn(str(CONFIGURATION), self.refused())
