@@ -135,6 +135,11 @@ final class DeviceInputs {
     let screen = daemon.engine.devices.first { $0.id == id }?.screen
     daemon.log.info(
       "using \(device.path) (\(description.name)) as \(role.touch ? "a touchscreen on \(screen ?? "")" : "keys")")
+    if role.isKeyboard, settings.countsAsKeyboard, daemon.settings.hardwareKeyboard == .hide {
+      daemon.log.info(
+        "\(device.path) (\(description.name)) is a hardware keyboard: while it is attached the one on the screen "
+          + "stays hidden, unless [Keyboard] Hardware=ignore or Keyboard=no for this device")
+    }
     return id
   }
 
@@ -143,7 +148,7 @@ final class DeviceInputs {
     let result = entry.device.drain(
       frame: { events, time in daemon.feed(.frame(id, events), at: time) },
       dropped: { state, time in
-        daemon.log.warning("\(entry.device.path): the kernel dropped events; touches that ended meanwhile are cancelled")
+        daemon.log.warning("\(entry.device.path): the kernel lost or cancelled events; touches that ended meanwhile are cancelled")
         daemon.feed(.dropped(id, state), at: time)
       })
     if case .gone(let reason) = result { close(id, "is gone: \(reason)") }

@@ -76,7 +76,8 @@ extension Settings {
       devices[place].settings.xRange = x
       devices[place].settings.yRange = y
     case "Ignore": devices[place].isIgnored = try value.flag()
-    default: throw Settings.unknown(key, "Device", ["Screen", "Matrix", "Range", "Ignore"])
+    case "Keyboard": devices[place].settings.countsAsKeyboard = try value.flag()
+    default: throw Settings.unknown(key, "Device", ["Screen", "Matrix", "Range", "Ignore", "Keyboard"])
     }
   }
 
@@ -85,7 +86,12 @@ extension Settings {
     case "Height": keyboardHeight = try value.height()
     case "Spacing": spacing = try value.number(in: -10_000...10_000)
     case "Duration": duration = try value.number(in: 0...10)
-    default: throw Settings.unknown(key, "Keyboard", ["Height", "Spacing", "Duration"])
+    case "Hardware":
+      guard let policy = HardwareKeyboardPolicy(rawValue: value.text) else {
+        throw ValueError(reason: "Hardware is hide or ignore")
+      }
+      hardwareKeyboard = policy
+    default: throw Settings.unknown(key, "Keyboard", ["Height", "Spacing", "Duration", "Hardware"])
     }
   }
 

@@ -233,6 +233,30 @@ struct FocusTests {
     #expect(stage.focused == "a")
   }
 
+  @Test("rule 17: a hardware keyboard hides the one on the screen, and its going shows it again")
+  func hardwareKeyboard() {
+    let letters = DeviceDescription(name: "USB Keyboard", keys: Set(1...120))
+    var stage = Stage()
+    stage.attach(input("a", y: 100))
+    stage.tap(100, 120)
+    stage.handle(.deviceAdded(3, path: "k", letters, DeviceState(), DeviceSettings()))
+    #expect(stage.engine.keyboard.phase == .willHide)
+    #expect(stage.engine.keyboard.reason == .hardwareKeyboard)
+    #expect(stage.focused == "a", "focus works as before")
+    stage.handle(.deviceRemoved(3))
+    #expect(stage.engine.keyboard.phase == .willShow)
+    #expect(stage.engine.keyboard.reason == .hardwareKeyboard)
+    let notCounted = DeviceSettings(countsAsKeyboard: false)
+    stage.handle(.deviceAdded(4, path: "k", letters, DeviceState(), notCounted))
+    #expect(stage.engine.keyboard.isShowing, "Keyboard=no")
+
+    var ignoring = Stage(Configuration(keyboardHeight: .points(300), hardwareKeyboard: .ignore))
+    ignoring.attach(input("a", y: 100))
+    ignoring.handle(.deviceAdded(3, path: "k", letters, DeviceState(), DeviceSettings()))
+    ignoring.tap(100, 120)
+    #expect(ignoring.engine.keyboard.isShowing)
+  }
+
   @Test("rule 18: the client asks for the focus, and for its end")
   func byClient() {
     var stage = Stage()
