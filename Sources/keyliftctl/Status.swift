@@ -34,6 +34,13 @@ struct StatusPage {
   private var devices: [JSON] { state["devices"].asArray ?? [] }
   private var focused: JSON? { scenes.first { !$0["focused"].isNull } }
 
+  /// How many, and the names of the first of them.
+  private var sceneList: String {
+    guard !scenes.isEmpty else { return "0" }
+    let names = scenes.prefix(8).map { SceneName($0).description } + (scenes.count > 8 ? ["..."] : [])
+    return "\(scenes.count): \(names.joined(separator: ", "))"
+  }
+
   var json: JSON {
     let responder = focused.map { scene in
       JSON.object([
@@ -59,7 +66,7 @@ struct StatusPage {
       ],
     ]
     for screen in screens { rows.append(["Screen", StatusPage.screen(screen)]) }
-    rows.append(["Scenes", String(scenes.count)])
+    rows.append(["Scenes", sceneList])
     rows.append(["Devices", String(devices.count)])
     return table(rows)
   }
