@@ -23,7 +23,8 @@ public struct DaemonError: Error, CustomStringConvertible {
     case .noSocket(let path):
       self.subject = path
       why = "no such socket, so keyliftd does not seem to be running"
-      advice = "Start it: systemctl start keylift.socket"
+      // The daemon makes the control socket itself; the other one starts the daemon.
+      advice = "Start it: systemctl start keylift.\(socket.role == .control ? "service" : "socket")"
     case .notListening(let path):
       self.subject = path
       why = "nobody listens there any more, so keyliftd has stopped"

@@ -3,7 +3,7 @@ import Glibc
 import Varlink
 
 /// Standard output, written at once: whole lines, to whoever reads them.
-struct Output {
+enum Output {
   /// The reader has gone, as `head` does; nothing is wrong with that.
   enum Ending: Error {
     case readerGone
