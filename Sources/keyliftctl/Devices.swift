@@ -21,25 +21,22 @@ extension Command {
   /// All nodes if the control socket lets us ask, else the devices that any client may know of.
   private static func found(by daemon: Daemon) throws(Failure) -> (devices: [JSON], isAll: Bool) {
     let control = Daemon(socket: daemon.socket.control)
-    do {
-      let client = try control.socket.connect()
-      do {
-        let answer = try client.call("io.keylift.Control.Devices", timeout: Daemon.patience)
-        return (answer["devices"].asArray ?? [], true)
-      } catch {
-        throw control.failure(error, doing: "devices")
-      }
-    } catch let error as DaemonError {
+    let client: Client
+    do throws(DaemonError) {
+      client = try control.socket.connect()
+    } catch {
       switch error.cause {
-      case .permissionDenied, .noSocket, .notListening: break
+      case .permissionDenied, .noSocket, .notListening:
+        return (try daemon.snapshot(subject: "devices")["devices"].asArray ?? [], false)
       default: throw Failure(error)
       }
-    } catch let error as Failure {
-      throw error
-    } catch {
-      throw .refused("devices: \(error).")
     }
-    return (try daemon.snapshot(subject: "devices")["devices"].asArray ?? [], false)
+    do throws(ClientError) {
+      let answer = try client.call("io.keylift.Control.Devices", timeout: Daemon.patience)
+      return (answer["devices"].asArray ?? [], true)
+    } catch {
+      throw control.failure(error, doing: "devices")
+    }
   }
 }
 
@@ -67,7 +64,7 @@ enum DeviceTable {
   }
 
   static func reads(_ device: JSON) -> String {
-    let what = [("touch", "touch"), ("keys", "keys")].filter { device[$0.0] == .bool(true) }.map(\.1)
+    let what = ["touch", "keys"].filter { device[$0] == .bool(true) }
     return what.isEmpty ? "nothing" : what.joined(separator: ", ")
   }
 
