@@ -17,11 +17,12 @@ let package = Package(
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CJSON", pkgConfig: "json-c", providers: [.apt(["libjson-c-dev"])]),
     .systemLibrary(name: "CInih", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
+    .systemLibrary(name: "CGetopt"),
 
     // The pure core: no clock, no I/O, no C. An arrow only points up this list.
     .target(name: "Geometry", swiftSettings: swift),
     .target(name: "TouchInput", dependencies: ["Geometry"], swiftSettings: swift),
-    .target(name: "ResponderChain", dependencies: ["Geometry"], swiftSettings: swift),
+    .target(name: "ResponderChain", dependencies: ["Geometry", "TouchInput"], swiftSettings: swift),
     .target(name: "Avoidance", dependencies: ["Geometry"], swiftSettings: swift),
     .target(
       name: "Engine", dependencies: ["Geometry", "TouchInput", "ResponderChain", "Avoidance"],
@@ -34,12 +35,16 @@ let package = Package(
       swiftSettings: swift),
     .target(name: "Varlink", dependencies: ["CJSON", "EventLoop"], swiftSettings: swift),
     .target(
-      name: "KeyliftProtocol", dependencies: ["Varlink", "Engine"],
+      name: "KeyliftProtocol",
+      dependencies: ["Varlink", "Geometry", "TouchInput", "ResponderChain", "Avoidance", "Engine"],
       resources: [.embedInCode("Interfaces")], swiftSettings: swift),
     .target(name: "KeyliftClient", dependencies: ["KeyliftProtocol", "Varlink"], swiftSettings: swift),
     .executableTarget(
       name: "keyliftd",
-      dependencies: ["CInih", "CSystemd", "Engine", "EventLoop", "Evdev", "KeyliftProtocol", "Varlink"],
+      dependencies: [
+        "CGetopt", "CInih", "CSystemd", "Geometry", "TouchInput", "ResponderChain", "Engine", "EventLoop", "Evdev",
+        "KeyliftProtocol", "Varlink",
+      ],
       swiftSettings: swift),
     .executableTarget(
       name: "keyliftctl", dependencies: ["CSystemd", "KeyliftClient", "EventLoop"],

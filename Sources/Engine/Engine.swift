@@ -1,1 +1,152 @@
-// Engine
+import Avoidance
+import Geometry
+import ResponderChain
+import TouchInput
+
+/// The whole core behind one function: (state, input) -> (state, effects).
+///
+/// It reads no clock and does no I/O, so the same inputs with the same times give the same effects again.
+public struct Engine: Sendable {
+  public let configuration: Configuration
+  /// At least one.
+  public internal(set) var screens: [Screen]
+  /// In the order in which they were attached.
+  public internal(set) var scenes: [Scene] = []
+  public internal(set) var devices: [Device] = []
+  public internal(set) var drivers: [Driver] = []
+  var keyboardMachine: Keyboard
+  /// The screen that the keyboard is on, or was last.
+  public internal(set) var keyboardScreen: String
+
+  /// The scene whose view is the first responder; nil if there is none.
+  public internal(set) var focusedScene: SceneID?
+  /// Asked for without a first responder.
+  var shownByRequest = false
+  /// The person, or a lost driver, took the keyboard away from a first responder that stays.
+  var hiddenByDriver = false
+  var sizeIsAdopted = false
+
+  var touchIDs = TouchIDs()
+  var deliveries: [TouchDelivery] = []
+  private var lastScene: SceneID = 0
+  var touchBuffer: [Touch] = []
+
+  // What the running input has changed so far.
+  var needsSettling = false
+  var noted: [Notification] = []
+  var reason: KeyboardReason = .none
+  var changedScreens: Set<String> = []
+  private var publishedFocus: Responder?
+  private var publishedTimer: UInt64?
+  private var publishedDrive: DriverState?
+
+  struct Responder: Equatable, Sendable {
+    var scene: SceneID
+    var view: String
+  }
+
+  public init(configuration: Configuration = Configuration()) {
+    self.configuration = configuration
+    screens = configuration.screens
+    let first = screens[0]
+    keyboardScreen = first.name
+    keyboardMachine = Keyboard(bottomEdge: Engine.bottomEdge(of: first))
+  }
+
+  public var keyboard: KeyboardState { keyboardMachine.state }
+
+  /// Takes one input at a time in microseconds of CLOCK_MONOTONIC, and appends what is to be done.
+  public mutating func handle(_ input: Input, at time: UInt64, into effects: inout [Effect]) {
+    switch input {
+    case .frame(let device, let events): frame(device, events, time, &effects)
+    case .dropped(let device, let state): dropped(device, state, time, &effects)
+    case .deviceAdded(let id, let path, let description, let state, let settings):
+      addDevice(id, path, description, state, settings)
+    case .deviceRemoved(let id): removeDevice(id, time, &effects)
+    case .attach(let request, let description, let views): attach(request, description, views, &effects)
+    case .update(let request, let scene, let set, let remove, let frame):
+      update(request, scene, set: set, remove: remove, frame: frame, &effects)
+    case .focus(let request, let scene, let view): focus(request, scene, view, &effects)
+    case .resign(let request, let scene): resign(request, scene, &effects)
+    case .detach(let scene): detach(scene)
+    case .driverAttached(let request, let name): attachDriver(request, name, &effects)
+    case .driverReport(let request, let name, let visible, let frame, let docked):
+      report(request, name, visible, frame, docked, &effects)
+    case .driverGone(let name): removeDriver(name)
+    case .showKeyboard(let request): showByRequest(request, &effects)
+    case .hideKeyboard(let request): hideByRequest(request, &effects)
+    case .timer:
+      publishedTimer = nil
+      needsSettling = true
+    }
+    if needsSettling { settle(time, &effects) }
+  }
+
+  mutating func nextSceneID() -> SceneID {
+    lastScene += 1
+    return lastScene
+  }
+
+  /// Brings keyboard and layouts in line with the focus, and publishes what differs from what was published.
+  private mutating func settle(_ time: UInt64, _ effects: inout [Effect]) {
+    let before = keyboardMachine.state
+    var keyboardNotifications = keyboardMachine.settle(at: time)
+    dropLostFocus()
+    keyboardNotifications += moveKeyboard(time)
+
+    let current = firstResponder
+    if current != publishedFocus {
+      noted.append(.focusChanged)
+      publishedFocus = current
+    }
+    let split = keyboardNotifications.lastIndex { $0.isWill }.map { $0 + 1 } ?? 0
+    noted += keyboardNotifications[..<split].map(Notification.init)
+
+    var changes: [(scene: SceneID, change: Change)] = []
+    var layoutChanged = false
+    let keyboardChanged = before != keyboardMachine.state
+    for place in scenes.indices {
+      var change: Change = keyboardChanged ? [.keyboard] : []
+      let layout = self.layout(of: scenes[place])
+      if layout != scenes[place].layout {
+        scenes[place].layout = layout
+        change.insert(.layout)
+        layoutChanged = true
+      }
+      if scenes[place].focused != scenes[place].publishedFocus {
+        scenes[place].publishedFocus = scenes[place].focused
+        change.insert(.focus)
+      }
+      if changedScreens.contains(scenes[place].screen) { change.insert(.screen) }
+      if !change.isEmpty { changes.append((scenes[place].id, change)) }
+    }
+    changedScreens.removeAll()
+    if layoutChanged { noted.append(.layoutChanged) }
+    noted += keyboardNotifications[split...].map(Notification.init)
+
+    if !noted.isEmpty || !changes.isEmpty {
+      effects.append(.publish(Publication(notifications: noted, scenes: changes)))
+      noted.removeAll()
+    }
+    if let drive = driverState, drive != publishedDrive {
+      publishedDrive = drive
+      awaitDriver()
+      effects.append(.drive(drive))
+    }
+    if keyboardMachine.deadline != publishedTimer {
+      publishedTimer = keyboardMachine.deadline
+      effects.append(.setTimer(publishedTimer))
+    }
+    reason = .none
+    needsSettling = false
+  }
+}
+
+extension KeyboardNotification {
+  var isWill: Bool {
+    switch self {
+    case .keyboardWillChangeFrame, .keyboardWillShow, .keyboardWillHide: true
+    case .keyboardDidChangeFrame, .keyboardDidShow, .keyboardDidHide: false
+    }
+  }
+}

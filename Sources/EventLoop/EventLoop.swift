@@ -1,1 +1,86 @@
-// EventLoop
+import CSystemd
+import Glibc
+
+/// A system call or a libsystemd call that failed, with errno's number and what was being done.
+public struct SystemError: Error, CustomStringConvertible, Sendable {
+  /// A positive errno value.
+  public var code: Int32
+  public var operation: String
+
+  public init(_ code: Int32, _ operation: String) {
+    self.code = code < 0 ? -code : code
+    self.operation = operation
+  }
+
+  public var description: String { "\(operation): \(SystemError.text(code))" }
+
+  /// strerror(3)'s words for an errno value.
+  public static func text(_ code: Int32) -> String {
+    unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
+  }
+}
+
+/// What runs first when several sources are ready; devices before everything else, since their buffers overrun.
+public enum Priority: Int64, Sendable {
+  case device = -10
+  case normal = 0
+  case idle = 10
+}
+
+/// The daemon's one loop: descriptors, timers, signals and the watchdog, by sd-event(3), on one thread.
+///
+/// Handlers are called on the thread that runs the loop. A source lives until it is cancelled or released.
+@safe public final class EventLoop {
+  /// The sd_event itself, for what attaches to it by libsystemd's own means, such as a device monitor.
+  package let event: OpaquePointer
+
+  /// Throws: what sd_event_new(3) says, such as ENOMEM or EMFILE.
+  public init() throws(SystemError) {
+    var event: OpaquePointer?
+    let result = unsafe sd_event_new(&event)
+    guard result >= 0, let event = unsafe event else { throw SystemError(result, "sd_event_new") }
+    unsafe self.event = event
+  }
+
+  deinit { unsafe sd_event_unref(event) }
+
+  /// Runs until `exit` is called, and returns its status.
+  public func run() throws(SystemError) -> Int32 {
+    let result = unsafe sd_event_loop(event)
+    guard result >= 0 else { throw SystemError(result, "sd_event_loop") }
+    return result
+  }
+
+  /// Makes `run` return with a status of 0 or more once the current handler is done.
+  public func exit(_ status: Int32 = 0) { unsafe _ = sd_event_exit(event, max(0, status)) }
+
+  /// Handles what is ready, waiting at most `timeout` microseconds for something to be; for tests and tools.
+  public func runOnce(timeout: UInt64) throws(SystemError) {
+    let result = unsafe sd_event_run(event, timeout)
+    guard result >= 0 else { throw SystemError(result, "sd_event_run") }
+  }
+
+  /// Lets sd-event answer systemd's watchdog as long as the loop turns, if the unit has one.
+  @discardableResult
+  public func answerWatchdog() -> Bool { unsafe sd_event_set_watchdog(event, 1) > 0 }
+
+  /// CLOCK_MONOTONIC in microseconds, as the kernel stamps input events.
+  public var now: UInt64 { EventLoop.now }
+
+  public static var now: UInt64 {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) &* 1_000_000 &+ UInt64(time.tv_nsec) / 1000
+  }
+}
+
+/// Readiness of a descriptor, as epoll(7) names it.
+public struct Readiness: OptionSet, Sendable {
+  public let rawValue: UInt32
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  public static let readable = Readiness(rawValue: EPOLLIN.rawValue)
+  public static let writable = Readiness(rawValue: EPOLLOUT.rawValue)
+  public static let hangUp = Readiness(rawValue: EPOLLHUP.rawValue)
+  public static let error = Readiness(rawValue: EPOLLERR.rawValue)
+}

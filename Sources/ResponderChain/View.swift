@@ -107,6 +107,3 @@ public struct SceneDescription: Equatable, Sendable {
     self.safeArea = safeArea
   }
 }
-
-/// The phase of a touch, as delivered to responders.
-public enum TouchPhase: String, CaseIterable, Sendable { case began, moved, ended, cancelled }

@@ -1,1 +1,31 @@
-print("keyliftd")
+import EventLoop
+import Glibc
+
+/// Exit statuses of sysexits.h.
+private let usageStatus: Int32 = 64
+private let configurationStatus: Int32 = 78
+
+private func start() -> Int32 {
+  let log = Log()
+  do {
+    let options = try Options()
+    let path = options.configuration ?? Options.defaultConfiguration
+    let settings = try Settings.read(path, mustExist: options.configuration != nil)
+    log.level = settings.logLevel
+    return try Daemon(settings: settings, log: log).run(runtimeDirectory: options.runtimeDirectory)
+  } catch Options.Early.print(let text) {
+    print(text, terminator: "")
+    return 0
+  } catch Options.Early.wrongUsage {
+    log.error("keyliftd --help says what there is")
+    return usageStatus
+  } catch let error as ConfigurationError {
+    log.error("\(error)")
+    return configurationStatus
+  } catch {
+    log.error("\(error)")
+    return 1
+  }
+}
+
+exit(start())

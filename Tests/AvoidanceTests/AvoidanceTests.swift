@@ -1,1 +1,141 @@
+import Geometry
 import Testing
+
+@testable import Avoidance
+
+private let screen = Rect(x: 0, y: 0, width: 480, height: 800)
+
+private func docked(_ y: Double, _ height: Double) throws -> KeyboardFrame {
+  try #require(
+    KeyboardFrame(Rect(x: 0, y: y, width: 480, height: height), docked: true, on: screen))
+}
+
+private let hiddenFrame = Rect(x: 0, y: 800, width: 480, height: 0)
+
+@Suite("focus-and-layout: offset")
+struct OffsetTests {
+  private func offset(_ keyboardTop: Double, top: Double = 0, bottom: Double, spacing: Double = 10, safeTop: Double = -.infinity) -> Double {
+    Avoid.panOffset(
+      keyboardTop: keyboardTop, focus: Focus(top: top, bottom: bottom, spacing: spacing), safeTop: safeTop)
+  }
+
+  @Test("the table: H 800, K 300, spacing 10", arguments: [
+    (200.0, 0.0), (490, 0), (500, -10), (760, -270), (800, -310),
+  ])
+  func table(bottom: Double, expected: Double) { #expect(offset(500, bottom: bottom) == expected) }
+
+  @Test("rule 24: a negative spacing lets the view be covered by that much", arguments: [
+    (-10.0, -81.0), (10, -101),
+  ])
+  func spacing(spacing: Double, expected: Double) {
+    #expect(offset(667 - 258, bottom: 500, spacing: spacing) == expected)
+  }
+
+  @Test("rule 25: the top of what is edited stays in the safe area; with a caret, the caret's")
+  func safeTop() {
+    #expect(offset(500, top: 120, bottom: 720, safeTop: 44) == -76)
+    #expect(offset(500, top: 120 + 500, bottom: 120 + 520, safeTop: 44) == -150)
+    #expect(offset(500, top: 20, bottom: 720, safeTop: 44) == 0)
+  }
+
+  @Test("rule 26: A at bottom 760, then B at bottom 600")
+  func another() {
+    #expect(offset(500, bottom: 760) == -270)
+    #expect(offset(500, bottom: 600) == -110)
+  }
+
+  @Test("rules 27 to 31", arguments: [
+    (456.0, 760.0, -314.0), (476, 500, -34), (500, 480, 0), (760, 780, -30), (260, 300, -50),
+  ])
+  func cases(top: Double, bottom: Double, expected: Double) {
+    #expect(offset(top, bottom: bottom) == expected)
+  }
+
+  @Test("rule 30: a keyboard that reaches below the screen covers what it covers on it")
+  func cut() throws {
+    let frame = try docked(760, 300)
+    #expect(frame.rect == Rect(x: 0, y: 760, width: 480, height: 40))
+    #expect(frame.docked)
+  }
+}
+
+@Suite("focus-and-layout: keyboard")
+struct KeyboardTests {
+  @Test("rule 19: showing and hiding, each pair complete")
+  func pairs() throws {
+    var keyboard = Keyboard(bottomEdge: hiddenFrame)
+    #expect(try keyboard.show(docked(500, 300), duration: 0.3, reason: .focus, at: 0) == [.keyboardWillChangeFrame, .keyboardWillShow])
+    #expect(keyboard.state.phase == .willShow)
+    #expect(keyboard.state.previousFrame == hiddenFrame)
+    #expect(keyboard.settle(at: 299_999) == [])
+    #expect(keyboard.settle(at: 300_000) == [.keyboardDidChangeFrame, .keyboardDidShow])
+    #expect(keyboard.state.phase == .shown)
+    #expect(keyboard.settle(at: 900_000) == [])
+    #expect(
+      keyboard.hide(bottomEdge: hiddenFrame, duration: 0.3, reason: .outsideTouch, at: 1_000_000) == [
+        .keyboardWillChangeFrame, .keyboardWillHide,
+      ])
+    #expect(keyboard.settle(at: 1_300_000) == [.keyboardDidChangeFrame, .keyboardDidHide])
+    #expect(keyboard.state.frame == hiddenFrame)
+  }
+
+  @Test("rule 19: turned round in the middle: the new will, from where it is, and never the old did")
+  func turnedRound() throws {
+    var keyboard = Keyboard(bottomEdge: hiddenFrame)
+    _ = try keyboard.show(docked(500, 300), duration: 0.3, reason: .focus, at: 0)
+    let will = keyboard.hide(bottomEdge: hiddenFrame, duration: 0.3, reason: .client, at: 150_000)
+    #expect(will == [.keyboardWillChangeFrame, .keyboardWillHide])
+    #expect(keyboard.state.previousFrame == Rect(x: 0, y: 650, width: 480, height: 150))
+    #expect(keyboard.settle(at: 300_000) == [])
+    #expect(keyboard.settle(at: 450_000) == [.keyboardDidChangeFrame, .keyboardDidHide])
+  }
+
+  @Test("rule 23: the same once more is nothing; duration 0 is applied at once")
+  func atOnce() throws {
+    var keyboard = Keyboard(bottomEdge: hiddenFrame)
+    #expect(keyboard.hide(bottomEdge: hiddenFrame, duration: 0, reason: .client, at: 0) == [])
+    #expect(
+      try keyboard.show(docked(500, 300), duration: 0, reason: .focus, at: 5) == [
+        .keyboardWillChangeFrame, .keyboardWillShow, .keyboardDidChangeFrame, .keyboardDidShow,
+      ])
+    #expect(keyboard.deadline == nil)
+    #expect(try keyboard.show(docked(500, 300), duration: 0, reason: .focus, at: 6) == [])
+  }
+
+  @Test("rule 27: a frame that changes while it is shown")
+  func frameChanges() throws {
+    var keyboard = Keyboard(bottomEdge: hiddenFrame)
+    _ = try keyboard.show(docked(500, 300), duration: 0, reason: .focus, at: 0)
+    #expect(try keyboard.show(docked(456, 344), duration: 0.3, reason: .driver, at: 10) == [.keyboardWillChangeFrame])
+    #expect(keyboard.state.phase == .shown)
+    #expect(keyboard.settle(at: 300_010) == [.keyboardDidChangeFrame])
+  }
+
+  @Test("rule 21: an empty, negative or impossible frame counts as hidden", arguments: [
+    Rect(x: 0, y: 500, width: 480, height: 0), Rect(x: 0, y: 500, width: -480, height: 300),
+    Rect(x: 0, y: .nan, width: 480, height: 300), Rect(x: 0, y: 0, width: .infinity, height: 300),
+    Rect(x: 0, y: 900, width: 480, height: 300),
+  ])
+  func noFrame(rect: Rect) { #expect(KeyboardFrame(rect, docked: true, on: screen) == nil) }
+
+  @Test("rule 21: a floating keyboard, or one not at the bottom edge, covers nothing", arguments: [
+    (Rect(x: 50, y: 300, width: 300, height: 200), true), (Rect(x: 0, y: 500, width: 480, height: 300), false),
+  ])
+  func floating(rect: Rect, docked: Bool) throws {
+    var keyboard = Keyboard(bottomEdge: hiddenFrame)
+    let frame = try #require(KeyboardFrame(rect, docked: docked, on: screen))
+    _ = keyboard.show(frame, duration: 0, reason: .focus, at: 0)
+    #expect(keyboard.state.isShowing)
+    #expect(keyboard.state.coveredFrom == nil)
+    #expect(Avoid.overlap(of: screen, keyboard: keyboard.state) == 0)
+  }
+
+  @Test("rule 35: overlap is what is covered of the scene's bottom")
+  func overlap() throws {
+    var keyboard = Keyboard(bottomEdge: hiddenFrame)
+    _ = try keyboard.show(docked(500, 300), duration: 0, reason: .focus, at: 0)
+    #expect(Avoid.overlap(of: screen, keyboard: keyboard.state) == 300)
+    #expect(Avoid.overlap(of: Rect(x: 0, y: 100, width: 480, height: 600), keyboard: keyboard.state) == 200)
+    #expect(Avoid.overlap(of: Rect(x: 0, y: 0, width: 480, height: 400), keyboard: keyboard.state) == 0)
+  }
+}

@@ -1,0 +1,70 @@
+import Geometry
+
+/// How far one scroll view must scroll, and how much of its bottom stays covered.
+public struct ScrollAdjustment: Equatable, Sendable {
+  public var view: String
+  public var contentOffset: Point
+  public var insetBottom: Double
+
+  public init(view: String, contentOffset: Point, insetBottom: Double) {
+    self.view = view
+    self.contentOffset = contentOffset
+    self.insetBottom = insetBottom
+  }
+}
+
+/// How a scene's views must move (io.keylift.Scene, type Layout).
+public struct Layout: Equatable, Sendable {
+  /// Added to the scene's own origin; x is 0, y is 0 or less.
+  public var offset: Point
+  public var scrolls: [ScrollAdjustment]
+  /// How much of the scene's bottom the keyboard covers before the offset, in points.
+  public var overlap: Double
+  /// Seconds that the movement takes; 0 for at once.
+  public var duration: Double
+
+  public init(
+    offset: Point = .zero, scrolls: [ScrollAdjustment] = [], overlap: Double = 0, duration: Double = 0
+  ) {
+    self.offset = offset
+    self.scrolls = scrolls
+    self.overlap = overlap
+    self.duration = duration
+  }
+}
+
+/// What must stay in sight, in screen points as they are while nothing is lifted.
+public struct Focus: Equatable, Sendable {
+  /// The top of what is edited: the caret's, else the input's.
+  public var top: Double
+  /// The bottom that must clear the keyboard.
+  public var bottom: Double
+  /// Points between that bottom and the keyboard; may be negative.
+  public var spacing: Double
+
+  public init(top: Double, bottom: Double, spacing: Double) {
+    self.top = top
+    self.bottom = bottom
+    self.spacing = spacing
+  }
+}
+
+public enum Avoid {
+  /// How far a scene must move for its focus to clear a keyboard: min(0, keyboardTop - (bottom + spacing)).
+  ///
+  /// Never so far that the top of what is edited leaves the safe area, whose top is given in screen points too.
+  /// Source: focus-and-layout, rules 24 to 31.
+  public static func panOffset(keyboardTop: Double, focus: Focus, safeTop: Double) -> Double {
+    let needed = keyboardTop - (focus.bottom + focus.spacing)
+    guard needed < 0 else { return 0 }
+    let most = max(0, focus.top - safeTop)
+    return most == 0 ? 0 : max(needed, -most)
+  }
+
+  /// How much of a scene's bottom the keyboard covers while the scene is not lifted (rules 30 and 35).
+  public static func overlap(of scene: Rect, keyboard: KeyboardState) -> Double {
+    guard let top = keyboard.coveredFrom, keyboard.frame.x < scene.maxX, keyboard.frame.maxX > scene.x
+    else { return 0 }
+    return min(max(0, scene.maxY - top), max(0, scene.height))
+  }
+}

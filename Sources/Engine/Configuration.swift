@@ -1,0 +1,62 @@
+import Geometry
+import TouchInput
+
+/// How high the keyboard is when no driver says otherwise.
+public enum KeyboardHeight: Equatable, Sendable {
+  case points(Double)
+  /// Of the screen's height, 0...1.
+  case fraction(Double)
+
+  public func points(on screen: Size) -> Double {
+    switch self {
+    case .points(let points): points
+    case .fraction(let fraction): screen.height * fraction
+    }
+  }
+}
+
+/// What the core is told at start; every member has the default that Config/keylift.conf states.
+public struct Configuration: Equatable, Sendable {
+  /// At least one; the first is where what names no screen goes.
+  public var screens: [Screen]
+  /// Whether the first screen takes its size from the first touchscreen's axes.
+  public var adoptsTouchscreenSize: Bool
+  public var keyboardHeight: KeyboardHeight
+  /// Points between the view that stays in sight and the keyboard.
+  public var spacing: Double
+  /// Seconds that the keyboard takes to show or hide, and a scene to move.
+  public var duration: Double
+
+  public init(
+    screens: [Screen] = [], adoptsTouchscreenSize: Bool = true,
+    keyboardHeight: KeyboardHeight = .fraction(0.4), spacing: Double = 10, duration: Double = 0.3
+  ) {
+    let fallback = Screen(name: "screen", size: Size(width: 800, height: 480))
+    self.screens = screens.isEmpty ? [fallback] : screens
+    self.adoptsTouchscreenSize = adoptsTouchscreenSize
+    self.keyboardHeight = keyboardHeight
+    self.spacing = spacing
+    self.duration = duration
+  }
+}
+
+/// What the configuration says about one device.
+public struct DeviceSettings: Equatable, Sendable {
+  /// The screen's name; nil for the first.
+  public var screen: String?
+  /// Of the unit square, before the screen's rotation.
+  public var calibration: Matrix
+  /// Ranges in place of the device's own.
+  public var xRange: ClosedRange<Int32>?
+  public var yRange: ClosedRange<Int32>?
+
+  public init(
+    screen: String? = nil, calibration: Matrix = .identity, xRange: ClosedRange<Int32>? = nil,
+    yRange: ClosedRange<Int32>? = nil
+  ) {
+    self.screen = screen
+    self.calibration = calibration
+    self.xRange = xRange
+    self.yRange = yRange
+  }
+}

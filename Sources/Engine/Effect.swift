@@ -1,0 +1,98 @@
+import Avoidance
+import Geometry
+import ResponderChain
+import TouchInput
+
+/// What is told to io.keylift.Monitor's subscribers.
+public enum Notification: String, CaseIterable, Sendable {
+  case snapshot
+  case focusChanged
+  case keyboardWillChangeFrame, keyboardWillShow, keyboardDidChangeFrame, keyboardDidShow
+  case keyboardWillHide, keyboardDidHide
+  case layoutChanged
+  case sceneAttached, sceneUpdated, sceneGone
+  case deviceAdded, deviceRemoved, screenChanged
+
+  init(_ keyboard: KeyboardNotification) {
+    switch keyboard {
+    case .keyboardWillChangeFrame: self = .keyboardWillChangeFrame
+    case .keyboardWillShow: self = .keyboardWillShow
+    case .keyboardDidChangeFrame: self = .keyboardDidChangeFrame
+    case .keyboardDidShow: self = .keyboardDidShow
+    case .keyboardWillHide: self = .keyboardWillHide
+    case .keyboardDidHide: self = .keyboardDidHide
+    }
+  }
+}
+
+/// What differs from the state that a scene's client was told before (io.keylift.Scene, type Change).
+public struct Change: OptionSet, Sendable {
+  public let rawValue: UInt8
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let snapshot = Change(rawValue: 1)
+  public static let focus = Change(rawValue: 2)
+  public static let keyboard = Change(rawValue: 4)
+  public static let layout = Change(rawValue: 8)
+  public static let screen = Change(rawValue: 16)
+}
+
+/// One change of state: what to tell monitors, and which scenes' clients to tell what.
+public struct Publication: Equatable, Sendable {
+  /// In order.
+  public var notifications: [Notification]
+  public var scenes: [(scene: SceneID, change: Change)]
+
+  public static func == (a: Publication, b: Publication) -> Bool {
+    a.notifications == b.notifications
+      && a.scenes.elementsEqual(b.scenes) { $0.scene == $1.scene && $0.change == $1.change }
+  }
+}
+
+/// One event of a touch, as it is delivered to a scene's responders.
+public struct DeliveredTouch: Equatable, Sendable {
+  public var scene: SceneID
+  public var id: Int
+  public var phase: TouchPhase
+  /// Microseconds of CLOCK_MONOTONIC.
+  public var time: UInt64
+  /// In screen points.
+  public var position: Point
+  /// The hit view; nil if none was under the finger.
+  public var view: String?
+  /// In the order of delivery.
+  public var responders: [String]
+}
+
+/// What a keyboard's driver is to do.
+public struct DriverState: Equatable, Sendable {
+  public var driver: String
+  public var visible: Bool
+  public var purpose: Purpose?
+  public var screen: String
+}
+
+/// The answer to a request.
+public enum Answer: Equatable, Sendable {
+  case attached(SceneID)
+  case updated(revision: Int)
+  case driving(name: String)
+  case done
+  case failed(RequestError)
+}
+
+/// Why a request is not granted.
+public enum RequestError: Error, Equatable, Sendable {
+  case scene(SceneError)
+  case noSuchDriver(String)
+}
+
+/// What the shell is to carry out, in this order.
+public enum Effect: Equatable, Sendable {
+  case reply(RequestID, Answer)
+  case touch(DeliveredTouch)
+  case publish(Publication)
+  case drive(DriverState)
+  /// Send `Input.timer` at this time, in microseconds; nil for not at all.
+  case setTimer(UInt64?)
+}

@@ -1,0 +1,154 @@
+import Avoidance
+import Geometry
+import ResponderChain
+
+/// A keyboard's driver: what draws it, and says where it really is.
+public struct Driver: Equatable, Sendable {
+  public let name: String
+  /// What it last reported; nil before its first report.
+  var visible: Bool?
+  var frame: Rect?
+  var docked = true
+  /// It was told something that it has not reported yet, so what it reports else is old.
+  var isAwaited = false
+}
+
+extension Engine {
+  /// Whether the keyboard should be on the screen (rule 20).
+  var keyboardIsWanted: Bool { shownByRequest || (focusedScene != nil && !hiddenByDriver) }
+
+  static func bottomEdge(of screen: Screen) -> Rect {
+    Rect(x: 0, y: screen.size.height, width: screen.size.width, height: 0)
+  }
+
+  /// Shows, moves or hides the keyboard as it is wanted, and says what that is called.
+  mutating func moveKeyboard(_ time: UInt64) -> [KeyboardNotification] {
+    if let focusedScene, let scene = scene(focusedScene) { keyboardScreen = scene.screen }
+    let screen = self.screen(named: keyboardScreen)
+    if keyboardIsWanted, let frame = keyboardFrame(on: screen) {
+      return keyboardMachine.show(
+        frame, duration: configuration.duration, reason: reason == .none ? .driver : reason, at: time)
+    }
+    return keyboardMachine.hide(
+      bottomEdge: Engine.bottomEdge(of: screen), duration: configuration.duration,
+      reason: reason == .none ? .driver : reason, at: time)
+  }
+
+  /// What the driver reported last, else the configured height across the bottom (rule 21).
+  private func keyboardFrame(on screen: Screen) -> KeyboardFrame? {
+    if let driver = drivers.last, let frame = driver.frame {
+      return KeyboardFrame(frame, docked: driver.docked, on: screen.bounds)
+    }
+    let height = min(configuration.keyboardHeight.points(on: screen.size), screen.size.height)
+    let rect = Rect(x: 0, y: screen.size.height - height, width: screen.size.width, height: height)
+    return KeyboardFrame(rect, docked: true, on: screen.bounds)
+  }
+
+  /// How a scene must move and what of it is covered (rules 24 to 36).
+  func layout(of scene: Scene) -> Layout {
+    guard scene.screen == keyboardScreen else { return Layout(duration: configuration.duration) }
+    var layout = Layout(
+      overlap: Avoid.overlap(of: scene.frame, keyboard: keyboard), duration: configuration.duration)
+    let pans = scene.description.avoidance == .pan || scene.description.avoidance == .scroll
+    if pans, scene.id == focusedScene, let top = keyboard.coveredFrom,
+      keyboard.frame.x < scene.frame.maxX, keyboard.frame.maxX > scene.frame.x,
+      let focus = scene.focus(spacing: configuration.spacing)
+    {
+      let safeTop = scene.frame.y + scene.description.safeArea.top
+      layout.offset.y = Avoid.panOffset(keyboardTop: top, focus: focus, safeTop: safeTop)
+    }
+    return layout
+  }
+
+  // MARK: Drivers
+
+  /// What the driver that drives is to do; nil if there is no driver.
+  public var driverState: DriverState? {
+    guard let driver = drivers.last else { return nil }
+    let responder = firstResponder
+    let view = responder.flatMap { scene($0.scene)?.tree.view($0.view) }
+    return DriverState(
+      driver: driver.name, visible: keyboardIsWanted, purpose: view?.purpose, screen: keyboardScreen)
+  }
+
+  /// The driver that came last drives; two of one name are told apart by a number.
+  mutating func attachDriver(_ request: RequestID, _ name: String, _ effects: inout [Effect]) {
+    var unique = name
+    var number = 1
+    while drivers.contains(where: { $0.name == unique }) {
+      number += 1
+      unique = "\(name)-\(number)"
+    }
+    effects.append(.reply(request, .driving(name: unique)))
+    if var old = driverState, old.visible {
+      old.visible = false
+      effects.append(.drive(old))
+    }
+    drivers.append(Driver(name: unique))
+    needsSettling = true
+  }
+
+  /// The driver before it drives on; if there is none, the keyboard is gone while the focus stays (rule 22).
+  mutating func removeDriver(_ name: String) {
+    guard let place = drivers.firstIndex(where: { $0.name == name }) else { return }
+    let drove = place == drivers.count - 1
+    drivers.remove(at: place)
+    if drove, drivers.isEmpty, keyboardIsWanted { loseKeyboard() }
+    needsSettling = true
+  }
+
+  /// Until the driver reports what it was just told, its reports are about what was before.
+  mutating func awaitDriver() {
+    guard let last = drivers.indices.last else { return }
+    drivers[last].isAwaited = drivers[last].visible ?? false != keyboardIsWanted
+  }
+
+  private mutating func loseKeyboard() {
+    shownByRequest = false
+    hiddenByDriver = focusedScene != nil
+    reason = .driver
+  }
+
+  mutating func report(
+    _ request: RequestID, _ name: String, _ visible: Bool, _ frame: Rect?, _ docked: Bool,
+    _ effects: inout [Effect]
+  ) {
+    guard let place = drivers.firstIndex(where: { $0.name == name }) else {
+      effects.append(.reply(request, .failed(.noSuchDriver(name))))
+      return
+    }
+    effects.append(.reply(request, .done))
+    let before = drivers[place].visible
+    drivers[place].visible = visible
+    if visible == keyboardIsWanted { drivers[place].isAwaited = false }
+    if visible, let frame {
+      drivers[place].frame = frame
+      drivers[place].docked = docked
+    }
+    guard place == drivers.count - 1, !drivers[place].isAwaited else { return }
+    if before == true, !visible, keyboardIsWanted {  // its own hide key
+      loseKeyboard()
+    } else if before == false, visible, !keyboardIsWanted {  // its own show key
+      if focusedScene == nil { shownByRequest = true }
+      hiddenByDriver = false
+      reason = .driver
+    }
+    needsSettling = true
+  }
+
+  mutating func showByRequest(_ request: RequestID, _ effects: inout [Effect]) {
+    if focusedScene == nil { shownByRequest = true }
+    hiddenByDriver = false
+    reason = .client
+    needsSettling = true
+    effects.append(.reply(request, .done))
+  }
+
+  mutating func hideByRequest(_ request: RequestID, _ effects: inout [Effect]) {
+    shownByRequest = false
+    resignFirstResponder(.client)
+    reason = .client
+    needsSettling = true
+    effects.append(.reply(request, .done))
+  }
+}

@@ -1,0 +1,44 @@
+import Avoidance
+import Geometry
+import ResponderChain
+
+/// A scene as the engine keeps it.
+public struct Scene: Sendable {
+  public let id: SceneID
+  public let description: SceneDescription
+  public internal(set) var screen: String
+  /// Where it is while nothing is lifted, in screen points.
+  public internal(set) var frame: Rect
+  public internal(set) var tree = ViewTree()
+  /// Counts attach and updates, from 1.
+  public internal(set) var revision = 1
+  /// The first responder, if it is one of this scene's views.
+  public internal(set) var focused: String?
+  public internal(set) var layout = Layout()
+  /// What the clients were told last.
+  var publishedFocus: String?
+  var followsScreen: Bool
+
+  /// A screen point in the scene's coordinates, the current layout offset taken in (rule 3).
+  func convert(_ point: Point) -> Point { point - frame.origin - layout.offset }
+
+  /// Where the scene is seen now.
+  var visibleFrame: Rect { frame.offset(by: layout.offset) }
+
+  /// What of the focused input must stay in sight, in screen points while nothing is lifted.
+  func focus(spacing: Double) -> Focus? {
+    guard let focused, let index = tree.index(of: focused) else { return nil }
+    let input = tree.view(at: index)
+    let inputFrame = tree.frameInScene(index).offset(by: frame.origin)
+    var top = inputFrame.y
+    var bottom = inputFrame.maxY
+    if let caret = input.caret {
+      top = inputFrame.y + caret.y
+      bottom = top + caret.height
+    }
+    if let id = input.keepsVisible, id != focused, let other = tree.index(of: id) {
+      bottom = tree.frameInScene(other).offset(by: frame.origin).maxY
+    }
+    return Focus(top: top, bottom: bottom, spacing: input.spacing ?? spacing)
+  }
+}

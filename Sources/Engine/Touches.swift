@@ -1,0 +1,117 @@
+import Avoidance
+import Geometry
+import ResponderChain
+import TouchInput
+
+extension Engine {
+  /// Delivers one change of a touch to the responders it belongs to, and draws the consequences for the focus.
+  mutating func deliver(
+    _ touch: Touch, on screen: String?, _ time: UInt64, _ effects: inout [Effect]
+  ) {
+    if touch.phase == .began {
+      begin(touch, on: screen ?? screens[0].name, time, &effects)
+      return
+    }
+    guard let place = deliveries.firstIndex(where: { $0.id == touch.id }) else { return }
+    switch touch.phase {
+    case .began: break
+    case .moved:
+      if deliveries[place].move(to: touch.position) == .dragBegan {
+        dragBegan(place, time, &effects)
+      }
+      emit(deliveries[place], .moved, time, &effects)
+    case .cancelled:
+      let delivery = deliveries.remove(at: place)
+      emit(delivery, .cancelled, time, &effects)
+    case .ended:
+      let delivery = deliveries.remove(at: place)
+      emit(delivery, .ended, time, &effects)
+      if delivery.isTap { tapEnded(delivery) }
+    }
+  }
+
+  private func emit(
+    _ delivery: TouchDelivery, _ phase: TouchPhase, _ time: UInt64, _ effects: inout [Effect]
+  ) {
+    guard delivery.scene != 0 else { return }
+    effects.append(
+      .touch(
+        DeliveredTouch(
+          scene: delivery.scene, id: delivery.id, phase: phase, time: time, position: delivery.position,
+          view: delivery.hit, responders: delivery.responders)))
+  }
+
+  /// Hit-tests scenes from the front to the back; a touch on the keyboard is nobody else's (rule 7).
+  private mutating func begin(
+    _ touch: Touch, on screen: String, _ time: UInt64, _ effects: inout [Effect]
+  ) {
+    if keyboard.isShowing, screen == keyboardScreen, keyboard.frame.contains(touch.position) { return }
+    var delivery = TouchDelivery(
+      id: touch.id, scene: 0, start: touch.position, hit: nil, responders: [], scrollView: nil,
+      keepsFocus: false)
+    if let scene = scene(at: touch.position, on: screen) {
+      let tree = scene.tree
+      let hit = tree.hitTest(scene.convert(touch.position))
+      delivery = TouchDelivery(
+        id: touch.id, scene: scene.id, start: touch.position, hit: hit.map { tree.view(at: $0).id },
+        responders: hit.map { tree.responders(for: $0).map { tree.view(at: $0).id } } ?? [],
+        scrollView: hit.flatMap { tree.scrollView(around: $0) }.map { tree.view(at: $0).id },
+        keepsFocus: hit.map { tree.keepsFocus(at: $0) || isWithinFirstResponder($0, of: scene) } ?? false)
+    }
+    deliveries.append(delivery)
+    emit(delivery, .began, time, &effects)
+    triggerResign(.began, delivery, on: screen)
+  }
+
+  /// The front-most scene at a screen point: the higher level, then the one attached later (rule 1).
+  private func scene(at point: Point, on screen: String) -> Scene? {
+    var found: Scene?
+    for scene in scenes where scene.screen == screen && scene.visibleFrame.contains(point) {
+      if let found, found.description.level > scene.description.level { continue }
+      found = scene
+    }
+    return found
+  }
+
+  private func isWithinFirstResponder(_ hit: ViewTree.Index, of scene: Scene) -> Bool {
+    guard let focused = scene.focused, let index = scene.tree.index(of: focused) else { return false }
+    return scene.tree.ancestry(of: hit).contains(index)
+  }
+
+  /// The scroll view takes the touch over: cancelled for the views below it, on for itself (rule 6).
+  private mutating func dragBegan(_ place: Int, _ time: UInt64, _ effects: inout [Effect]) {
+    guard let scene = scene(deliveries[place].scene), let id = deliveries[place].scrollView,
+      let index = scene.tree.index(of: id)
+    else { return }
+    let tree = scene.tree
+    let onwards = tree.responders(for: index).map { tree.view(at: $0).id }
+    let below = deliveries[place].takeOver(by: onwards)
+    if !below.responders.isEmpty { emit(below, .cancelled, time, &effects) }
+    if tree.view(at: index).dismissMode == .onDrag { resignFirstResponder(.drag) }
+  }
+
+  /// A tap on an editable input asks for focus (rule 9), one elsewhere may resign it (rules 13 and 14).
+  private mutating func tapEnded(_ delivery: TouchDelivery) {
+    if let scene = scene(delivery.scene),
+      let input = delivery.responders.last(where: { id in
+        scene.tree.index(of: id).map { scene.tree.canBecomeFirstResponder($0) } ?? false
+      })
+    {
+      becomeFirstResponder(input, in: scene.id, .focus)
+      return
+    }
+    let screen = scene(delivery.scene)?.screen
+    triggerResign(.tap, delivery, on: screen ?? keyboardScreen)
+  }
+
+  /// Lets the first responder resign by a responder that the touch reaches, else by a touch outside of it.
+  private mutating func triggerResign(_ trigger: Trigger, _ delivery: TouchDelivery, on screen: String) {
+    guard !delivery.keepsFocus, let focusedScene, let focused = scene(focusedScene) else { return }
+    let tree = scene(delivery.scene)?.tree
+    if delivery.responders.contains(where: { tree?.view($0)?.resigns == trigger }) {
+      resignFirstResponder(.responder)
+    } else if focused.description.outsideTouch == trigger, focused.screen == screen {
+      resignFirstResponder(.outsideTouch)
+    }
+  }
+}

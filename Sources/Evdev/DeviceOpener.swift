@@ -1,0 +1,82 @@
+import EventLoop
+import Glibc
+
+/// Opens nodes, and tries those again that may not be opened yet, since udev sets a node's group after it appears.
+///
+/// Only EACCES is tried again, for 5 s (rule 25). A node that vanished or was revoked fails at once, and nothing
+/// ticks while nothing is pending.
+public final class DeviceOpener {
+  /// How long a node is tried, in microseconds.
+  static let patience: UInt64 = 5_000_000
+  /// The first and the longest pause between two tries, in microseconds; each is twice the one before.
+  static let pauses: ClosedRange<UInt64> = 50_000...500_000
+
+  private struct Pending {
+    var node: DeviceMonitor.Node
+    var deadline: UInt64
+    var pause: UInt64
+    var next: UInt64
+    var done: (Result<Device, SystemError>) -> Void
+  }
+
+  private let open: (DeviceMonitor.Node) throws(SystemError) -> Device
+  private var pending: [Pending] = []
+  private var timer: TimerSource?
+
+  /// Throws: what sd_event_add_time(3) says.
+  public convenience init(loop: EventLoop) throws(SystemError) {
+    try self.init(loop: loop) { node throws(SystemError) in try Device(node) }
+  }
+
+  /// With a stand-in for opening, for tests.
+  init(loop: EventLoop, open: @escaping (DeviceMonitor.Node) throws(SystemError) -> Device)
+    throws(SystemError)
+  {
+    self.open = open
+    timer = try loop.timer { [weak self] in self?.retry() }
+  }
+
+  /// Tries at once, and calls `done` when the device is open or has failed: possibly before this returns.
+  public func open(_ node: DeviceMonitor.Node, done: @escaping (Result<Device, SystemError>) -> Void) {
+    cancel(node.systemPath)
+    let now = EventLoop.now
+    attempt(
+      Pending(
+        node: node, deadline: now &+ DeviceOpener.patience, pause: DeviceOpener.pauses.lowerBound, next: now,
+        done: done), now)
+  }
+
+  /// Stops trying a node, because it was removed; its `done` is not called any more.
+  public func cancel(_ systemPath: String) {
+    pending.removeAll { $0.node.systemPath == systemPath }
+    arm()
+  }
+
+  private func attempt(_ one: Pending, _ now: UInt64) {
+    do throws(SystemError) {
+      one.done(.success(try open(one.node)))
+    } catch {
+      guard error.code == EACCES, now < one.deadline else { return one.done(.failure(error)) }
+      var later = one
+      later.next = min(now &+ later.pause, later.deadline)
+      later.pause = min(later.pause &* 2, DeviceOpener.pauses.upperBound)
+      pending.append(later)
+      arm()
+    }
+  }
+
+  private func retry() {
+    let now = EventLoop.now
+    // One at a time, since a `done` may cancel another.
+    while let due = pending.firstIndex(where: { $0.next <= now }) { attempt(pending.remove(at: due), now) }
+    arm()
+  }
+
+  private func arm() {
+    guard let next = pending.map(\.next).min() else {
+      timer?.disarm()
+      return
+    }
+    timer?.arm(at: next)
+  }
+}

@@ -1,0 +1,213 @@
+import Avoidance
+import Engine
+import Geometry
+import Varlink
+
+extension JSONWriter {
+  mutating func field(_ key: StaticString, _ point: Point) {
+    object(key) { $0.members(point) }
+  }
+
+  mutating func members(_ point: Point) {
+    field("x", point.x)
+    field("y", point.y)
+  }
+
+  public mutating func field(_ key: StaticString, _ rect: Rect) {
+    object(key) { writer in
+      writer.field("x", rect.x)
+      writer.field("y", rect.y)
+      writer.field("width", rect.width)
+      writer.field("height", rect.height)
+    }
+  }
+
+  mutating func field(_ key: StaticString, _ keyboard: KeyboardState) {
+    object(key) { writer in
+      writer.field("phase", keyboard.phase.rawValue)
+      writer.field("frame", keyboard.frame)
+      writer.field("previousFrame", keyboard.previousFrame)
+      writer.field("docked", keyboard.docked)
+      writer.field("duration", keyboard.duration)
+      writer.field("curve", KeyboardState.curve)
+      writer.field("reason", keyboard.reason.rawValue)
+    }
+  }
+
+  mutating func field(_ key: StaticString, _ layout: Layout) {
+    object(key) { writer in
+      writer.field("offset", layout.offset)
+      writer.array("scrolls") { writer in
+        for scroll in layout.scrolls {
+          writer.object { writer in
+            writer.field("view", scroll.view)
+            writer.field("contentOffset", scroll.contentOffset)
+            writer.field("insetBottom", scroll.insetBottom)
+          }
+        }
+      }
+      writer.field("overlap", layout.overlap)
+      writer.field("duration", layout.duration)
+      writer.field("curve", KeyboardState.curve)
+    }
+  }
+}
+
+/// The daemon's start, and how many states it has published since.
+public struct StateStamp: Sendable {
+  /// New at each start of the daemon.
+  public let instance: String
+  /// Counts up with every published state.
+  public var serial = 0
+
+  public init(instance: String) { self.instance = instance }
+}
+
+extension Change {
+  private static let names: [(Change, String)] = [
+    (.snapshot, "snapshot"), (.focus, "focus"), (.keyboard, "keyboard"), (.layout, "layout"),
+    (.screen, "screen"),
+  ]
+
+  var names: [String] { Change.names.filter { contains($0.0) }.map(\.1) }
+}
+
+extension Scene {
+  /// Writes the reply of io.keylift.Scene.Attach: the whole state as it now is.
+  public func writeState(_ change: Change, of engine: Engine, _ stamp: StateStamp, to writer: inout JSONWriter) {
+    let screen = engine.screen(of: self)
+    writer.field("instance", stamp.instance)
+    writer.field("serial", stamp.serial)
+    writer.field("scene", Engine.name(of: id))
+    writer.field("revision", revision)
+    writer.field("change", change.names)
+    writer.object("screen") { writer in
+      writer.field("name", screen.name)
+      writer.object("size") { writer in
+        writer.field("width", screen.size.width)
+        writer.field("height", screen.size.height)
+      }
+      writer.field("rotation", screen.rotation.rawValue)
+    }
+    writer.field("focused", focused)
+    writer.field("keyboard", engine.keyboard)
+    writer.field("layout", layout)
+  }
+}
+
+extension Engine {
+  /// Writes the reply of io.keylift.Monitor.Subscribe, with the scenes that the subscriber may see.
+  public func writeMonitorState(
+    _ notifications: [Notification], time: UInt64, _ stamp: StateStamp, showing isVisible: (Scene) -> Bool,
+    to writer: inout JSONWriter
+  ) {
+    writer.field("instance", stamp.instance)
+    writer.field("serial", stamp.serial)
+    writer.array("notifications") { writer in
+      for notification in notifications { writer.value(notification.rawValue) }
+    }
+    writer.field("time", Int64(clamping: time))
+    writer.field("keyboard", keyboard)
+    writer.array("screens") { writer in
+      for screen in screens {
+        writer.object { writer in
+          writer.field("name", screen.name)
+          writer.field("width", screen.size.width)
+          writer.field("height", screen.size.height)
+          writer.field("rotation", screen.rotation.rawValue)
+        }
+      }
+    }
+    writer.array("scenes") { writer in
+      for scene in scenes where isVisible(scene) {
+        writer.object { writer in
+          writer.field("scene", Engine.name(of: scene.id))
+          writer.field("name", scene.description.name)
+          scene.writeWhere(to: &writer)
+        }
+      }
+    }
+    writer.array("devices") { writer in
+      for device in devices {
+        writer.object { writer in
+          writer.field("path", device.path)
+          writer.field("name", device.description.name)
+          writer.field("touch", device.role.touch)
+          writer.field("keys", device.role.keys)
+          writer.field("screen", device.screen)
+          writer.field("grabbed", false)
+        }
+      }
+    }
+  }
+
+  /// Writes the reply of io.keylift.Keyboard.Drive.
+  public static func write(_ drive: DriverState, to writer: inout JSONWriter) {
+    writer.field("driver", drive.driver)
+    writer.field("visible", drive.visible)
+    writer.field("purpose", drive.purpose?.rawValue)
+    writer.field("screen", drive.screen)
+  }
+}
+
+extension Scene {
+  /// Writes the members that Monitor's SceneState and Control's Scene share.
+  func writeWhere(to writer: inout JSONWriter) {
+    writer.field("screen", screen)
+    writer.field("frame", frame)
+    writer.field("level", description.level)
+    writer.field("focused", focused)
+    writer.field("offset", layout.offset)
+    writer.field("overlap", layout.overlap)
+  }
+
+  /// Writes Control's Scene.
+  public func write(uid: UInt32, pid: Int32, to writer: inout JSONWriter) {
+    writer.field("scene", Engine.name(of: id))
+    writer.field("name", description.name)
+    writer.field("uid", Int64(uid))
+    writer.field("pid", Int64(pid))
+    writeWhere(to: &writer)
+    writer.field("revision", revision)
+  }
+
+  /// Every view's index and depth, parents first.
+  public var viewsInOrder: [(index: Int32, depth: Int)] {
+    var all: [(Int32, Int)] = []
+    all.reserveCapacity(tree.count)
+    tree.forEach { all.append(($0, $1)) }
+    return all
+  }
+
+  /// Writes Control's View.
+  public func writeView(_ index: Int32, depth: Int, to writer: inout JSONWriter) {
+    let view = tree.view(at: index)
+    let seen = tree.frameInScene(index).offset(by: frame.origin).offset(by: layout.offset)
+    writer.field("id", view.id)
+    writer.field("depth", depth)
+    writer.field("kind", view.kind.rawValue)
+    writer.field("frame", view.frame)
+    writer.field("screenFrame", seen)
+    writer.field("hidden", view.hidden)
+    writer.field("interactive", view.interactive)
+    writer.field("forwardsTouches", view.forwardsTouches)
+    writer.field("resigns", view.resigns.rawValue)
+    writer.field("keepsFocus", view.keepsFocus)
+    writer.field("editable", view.editable)
+    writer.field("focused", view.id == focused)
+  }
+}
+
+extension DeliveredTouch {
+  /// Writes the reply of io.keylift.Scene.Touches.
+  public func write(to writer: inout JSONWriter) {
+    writer.object("touch") { writer in
+      writer.field("id", id)
+      writer.field("phase", phase.rawValue)
+      writer.field("time", Int64(clamping: time))
+      writer.object("position") { $0.members(position) }
+      writer.field("view", view)
+      writer.field("responders", responders)
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import Geometry
+
+extension ViewTree {
+  /// The responders that an event on a hit view is delivered to, in the order in which they handle it.
+  ///
+  /// The event goes up from the hit view as far as each responder forwards; one that forwards hands it on before
+  /// it handles it itself. So root > scroll (forwards) > label is root, scroll, label; without forwards on the
+  /// scroll view it is scroll, label. Source: focus-and-layout, rule 5.
+  public func responders(for hit: Index) -> [Index] {
+    var upwards: [Index] = []
+    for index in ancestry(of: hit) {
+      upwards.append(index)
+      if !views[Int(index)].forwardsTouches { break }
+    }
+    return upwards.reversed()
+  }
+
+  /// The scroll view that takes over a touch on the hit view when it becomes a drag; nil if none does.
+  ///
+  /// The innermost one at or above the hit view, unless a control lies between (focus-and-layout, rule 6).
+  public func scrollView(around hit: Index) -> Index? {
+    for index in ancestry(of: hit) {
+      switch views[Int(index)].kind {
+      case .scroll: return index
+      case .control: return nil
+      case .view, .textInput: continue
+      }
+    }
+    return nil
+  }
+
+  /// Whether a touch on the hit view leaves the focus alone (focus-and-layout, rule 7).
+  public func keepsFocus(at hit: Index) -> Bool {
+    ancestry(of: hit).contains { views[Int($0)].keepsFocus }
+  }
+}
+
+/// One finger's way from began to ended or cancelled, as a state machine.
+public struct TouchDelivery: Sendable {
+  public enum State: Equatable, Sendable {
+    /// Within the slop so far: a tap if it ends here.
+    case undecided
+    /// Beyond the slop, and no scroll view has taken it.
+    case moving
+    /// A scroll view has taken it over.
+    case dragging
+  }
+
+  /// How far a finger may move and still be a tap, in points (focus-and-layout, rule 6).
+  public static let slop = 10.0
+
+  public let id: Int
+  /// The scene's number in the engine.
+  public let scene: Int
+  public let start: Point
+  public internal(set) var position: Point
+  public internal(set) var state: State = .undecided
+  /// The view that was hit as the touch began; it stays for the whole touch (rule 4).
+  public internal(set) var hit: String?
+  /// In order of delivery.
+  public internal(set) var responders: [String]
+  public internal(set) var scrollView: String?
+  public let keepsFocus: Bool
+
+  public init(
+    id: Int, scene: Int, start: Point, hit: String?, responders: [String], scrollView: String?,
+    keepsFocus: Bool
+  ) {
+    self.id = id
+    self.scene = scene
+    self.start = start
+    position = start
+    self.hit = hit
+    self.responders = responders
+    self.scrollView = scrollView
+    self.keepsFocus = keepsFocus
+  }
+
+  /// What a movement makes of the touch.
+  public enum Movement: Equatable, Sendable {
+    case moved
+    /// The scroll view takes it over: it is cancelled for the views below.
+    case dragBegan
+  }
+
+  /// Takes a new position; a touch that left the slop stays out of it.
+  public mutating func move(to point: Point) -> Movement {
+    position = point
+    guard state == .undecided, point.squaredDistance(to: start) > TouchDelivery.slop * TouchDelivery.slop
+    else { return .moved }
+    state = scrollView == nil ? .moving : .dragging
+    return scrollView == nil ? .moved : .dragBegan
+  }
+
+  /// Whether the touch, ending now, is a tap: one finger, down and up within the slop (rule 8).
+  public var isTap: Bool { state == .undecided }
+
+  /// Hands the touch to the scroll view and those it forwards to; gives back the one that the others lose.
+  public mutating func takeOver(by responders: [String]) -> TouchDelivery {
+    var lost = self
+    lost.responders.removeAll { responders.contains($0) }
+    self.responders = responders
+    return lost
+  }
+
+  /// Forgets views that are gone, so that nothing is delivered to them.
+  public mutating func forget(_ isGone: (String) -> Bool) {
+    responders.removeAll(where: isGone)
+    if let hit, isGone(hit) { self.hit = nil }
+    if let scrollView, isGone(scrollView) { self.scrollView = nil }
+  }
+}

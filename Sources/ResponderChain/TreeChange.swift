@@ -1,0 +1,125 @@
+import Geometry
+
+/// A change to a tree, checked against it before anything is touched.
+struct TreeChange {
+  /// Every view to take out, children before their parents.
+  private(set) var removed: [ViewTree.Index] = []
+
+  private let tree: ViewTree
+  private var gone: Set<ViewTree.Index> = []
+  private var incoming: [String: Int] = [:]
+  private let set: [View]
+
+  /// Costs the views that are set, times their depth, and those that are removed or moved.
+  init(_ tree: ViewTree, set: [View], remove: [String]) throws(SceneError) {
+    self.tree = tree
+    self.set = set
+    incoming.reserveCapacity(set.count)
+    for (place, view) in set.enumerated() {
+      try TreeChange.checkNumbers(view)
+      guard incoming.updateValue(place, forKey: view.id) == nil else {
+        throw .invalidScene(view: view.id, problem: "two views have this id")
+      }
+    }
+    for id in remove {
+      guard let index = tree.index(of: id) else { throw .noSuchView(id) }
+      guard incoming[id] == nil else {
+        throw .invalidScene(view: id, problem: "it is both set and removed")
+      }
+      collect(index)
+    }
+    for view in set { try checkPlace(view) }
+    let new = set.reduce(0) { exists($1.id) ? $0 : $0 + 1 }
+    guard tree.count - removed.count + new <= ViewTree.maximumViews else {
+      throw .invalidScene(view: nil, problem: "it has over \(ViewTree.maximumViews) views")
+    }
+    for view in set {
+      if let id = view.keepsVisible, incoming[id] == nil, !exists(id) {
+        throw .invalidScene(view: view.id, problem: "keepsVisible names \(id), which there is not")
+      }
+    }
+  }
+
+  private func exists(_ id: String) -> Bool {
+    guard let index = tree.index(of: id) else { return false }
+    return !gone.contains(index)
+  }
+
+  private mutating func collect(_ index: ViewTree.Index) {
+    guard gone.insert(index).inserted else { return }
+    for child in tree.children(of: index) { collect(child) }
+    removed.append(index)
+  }
+
+  /// The id of a view's parent once the change is made; nil for a view directly in the scene.
+  private func finalParent(_ id: String) -> String? {
+    if let place = incoming[id] { return set[place].parent }
+    return tree.index(of: id).flatMap { tree.parent(of: $0) }.map { tree.view(at: $0).id }
+  }
+
+  private func checkPlace(_ view: View) throws(SceneError) {
+    var depth = 1
+    var ancestor = view.parent
+    while let id = ancestor {
+      guard incoming[id] != nil || exists(id) else {
+        throw .invalidScene(view: view.id, problem: "its parent \(id) is not in the scene")
+      }
+      guard id != view.id else { throw .invalidScene(view: id, problem: "it lies within itself") }
+      depth += 1
+      if depth > ViewTree.maximumDepth {
+        let cycle = hasCycle(above: view.id)
+        throw .invalidScene(
+          view: cycle ?? view.id,
+          problem: cycle != nil ? "it lies within itself" : "it is over \(ViewTree.maximumDepth) levels deep")
+      }
+      ancestor = finalParent(id)
+    }
+    guard let index = tree.index(of: view.id), !gone.contains(index) else { return }
+    let parent = tree.parent(of: index).map { tree.view(at: $0).id }
+    if parent != view.parent, depth + height(below: index) > ViewTree.maximumDepth {
+      throw .invalidScene(
+        view: view.id, problem: "what lies below it is over \(ViewTree.maximumDepth) levels deep")
+    }
+  }
+
+  /// A view on a cycle of parents, if the way up from this one comes to one.
+  private func hasCycle(above id: String) -> String? {
+    var seen: Set<String> = [id]
+    var ancestor = finalParent(id)
+    while let next = ancestor {
+      if !seen.insert(next).inserted { return next }
+      ancestor = finalParent(next)
+    }
+    return nil
+  }
+
+  /// The levels below a view that stays as it is; at most `maximumDepth`, so the recursion is bounded.
+  private func height(below index: ViewTree.Index) -> Int {
+    var most = 0
+    for child in tree.children(of: index)
+    where !gone.contains(child) && incoming[tree.view(at: child).id] == nil {
+      most = max(most, 1 + height(below: child))
+    }
+    return most
+  }
+
+  private static func checkNumbers(_ view: View) throws(SceneError) {
+    func refuse(_ what: String) -> SceneError { .invalidScene(view: view.id, problem: what) }
+    guard !view.id.isEmpty else { throw refuse("its id is empty") }
+    guard view.frame.isFinite else { throw refuse("its frame is not finite") }
+    guard view.frame.width >= 0, view.frame.height >= 0 else { throw refuse("its frame is negative") }
+    guard view.alpha.isFinite else { throw refuse("its alpha is not finite") }
+    guard view.contentSize.isFinite else { throw refuse("its contentSize is not finite") }
+    guard view.contentOffset.isFinite else { throw refuse("its contentOffset is not finite") }
+    guard view.spacing?.isFinite ?? true else { throw refuse("its spacing is not finite") }
+    guard view.caret?.isFinite ?? true else { throw refuse("its caret is not finite") }
+    // Sums of what is finite stay finite below this.
+    let limit = 1e9
+    let numbers = [
+      view.frame.x, view.frame.y, view.frame.width, view.frame.height, view.contentOffset.x,
+      view.contentOffset.y, view.spacing ?? 0, view.caret?.x ?? 0, view.caret?.y ?? 0,
+      view.caret?.width ?? 0, view.caret?.height ?? 0,
+    ]
+    guard numbers.allSatisfy({ abs($0) <= limit }) else { throw refuse("a length is over 1e9 points") }
+  }
+}

@@ -1,0 +1,213 @@
+import Geometry
+
+/// What is wrong with a scene or a call about one.
+public enum SceneError: Error, Equatable, Sendable {
+  case noSuchScene(String)
+  case noSuchView(String)
+  /// The view, if the problem is one view's, and the problem in words.
+  case invalidScene(view: String?, problem: String)
+  /// Who refused: a plugin, or the reason that a view cannot do it.
+  case refused(by: String)
+}
+
+/// The views of one scene; a later sibling lies in front.
+///
+/// What a touch reads of a view lies together in one array, its full description in another, so that a hit test
+/// costs the views beside its path and an update the views it sets.
+public struct ViewTree: Sendable {
+  /// The most views of one scene (ipc, rule 4).
+  public static let maximumViews = 20_000
+  /// The most levels, the views directly in the scene being the first (ipc, rule 4).
+  public static let maximumDepth = 64
+
+  /// A place in the arrays; `none` for no view.
+  public typealias Index = Int32
+  static let none: Index = -1
+
+  /// What hit test, delivery and geometry read.
+  struct Node: Sendable {
+    var frame = Rect.zero
+    /// What is added to a child's coordinates to come to the parent's.
+    var childOrigin = Point.zero
+    var parent = ViewTree.none
+    var firstChild = ViewTree.none
+    var lastChild = ViewTree.none
+    var next = ViewTree.none
+    var previous = ViewTree.none
+    var hittable = false
+    var used = false
+  }
+
+  private(set) var nodes: [Node] = []
+  private(set) var views: [View] = []
+  private(set) var places: [String: Index] = [:]
+  private var free: [Index] = []
+  private(set) var firstRoot = ViewTree.none
+  private(set) var lastRoot = ViewTree.none
+
+  public init() {}
+
+  public var count: Int { places.count }
+
+  public func view(_ id: String) -> View? { places[id].map { views[Int($0)] } }
+  public func index(of id: String) -> Index? { places[id] }
+  public func view(at index: Index) -> View { views[Int(index)] }
+  public func parent(of index: Index) -> Index? { link(nodes[Int(index)].parent) }
+
+  private func link(_ index: Index) -> Index? { index == ViewTree.none ? nil : index }
+
+  /// The views directly in one view, or in the scene for nil, from the back to the front.
+  public func children(of index: Index?) -> [Index] {
+    var children: [Index] = []
+    var child = index.map { nodes[Int($0)].firstChild } ?? firstRoot
+    while child != ViewTree.none {
+      children.append(child)
+      child = nodes[Int(child)].next
+    }
+    return children
+  }
+
+  /// The view and its ancestors, innermost first.
+  public func ancestry(of index: Index) -> [Index] {
+    var line: [Index] = []
+    var place = index
+    while place != ViewTree.none {
+      line.append(place)
+      place = nodes[Int(place)].parent
+    }
+    return line
+  }
+
+  /// Every view depth first, parents before children, siblings from the back to the front.
+  public func forEach(_ body: (_ index: Index, _ depth: Int) -> Void) {
+    var place = firstRoot
+    var depth = 0
+    while place != ViewTree.none {
+      body(place, depth)
+      if nodes[Int(place)].firstChild != ViewTree.none {
+        place = nodes[Int(place)].firstChild
+        depth += 1
+        continue
+      }
+      while place != ViewTree.none, nodes[Int(place)].next == ViewTree.none {
+        place = nodes[Int(place)].parent
+        depth -= 1
+      }
+      if place != ViewTree.none { place = nodes[Int(place)].next }
+    }
+  }
+
+  /// A view's frame in the scene's coordinates, content offsets of scroll views around it taken in.
+  public func frameInScene(_ index: Index) -> Rect {
+    var frame = nodes[Int(index)].frame
+    var place = nodes[Int(index)].parent
+    while place != ViewTree.none {
+      frame = frame.offset(by: nodes[Int(place)].childOrigin)
+      place = nodes[Int(place)].parent
+    }
+    return frame
+  }
+
+  /// Whether the view and all around it can be seen and touched (focus-and-layout, rules 1 and 10).
+  public func isReachable(_ index: Index) -> Bool {
+    var place = index
+    while place != ViewTree.none {
+      if !nodes[Int(place)].hittable { return false }
+      place = nodes[Int(place)].parent
+    }
+    return true
+  }
+}
+
+// MARK: - Changes
+
+extension ViewTree {
+  /// Removes the named views with all below them, then sets whole views by id, as one step.
+  ///
+  /// A view that is new or changes its parent comes to the front there; the others keep their place.
+  /// Throws: `noSuchView`, `invalidScene` naming the view; nothing is changed then (ipc, rule 4).
+  /// Returns: whether anything differs from before.
+  @discardableResult
+  public mutating func update(set: [View], remove: [String] = []) throws(SceneError) -> Bool {
+    let change = try TreeChange(self, set: set, remove: remove)
+    if change.removed.isEmpty, set.allSatisfy({ view($0.id) == $0 }) { return false }
+    for index in change.removed { release(index) }
+    for view in set where places[view.id] == nil { allocate(view) }
+    for view in set {
+      guard let index = places[view.id] else { continue }
+      let parent = view.parent.flatMap { places[$0] } ?? ViewTree.none
+      let isNew = !nodes[Int(index)].used
+      if isNew || nodes[Int(index)].parent != parent {
+        if !isNew { unlink(index) }
+        append(index, to: parent)
+      }
+      store(view, at: index)
+    }
+    return true
+  }
+
+  private mutating func allocate(_ view: View) {
+    if let index = free.popLast() {
+      views[Int(index)] = view
+      places[view.id] = index
+    } else {
+      let index = Index(nodes.count)
+      nodes.append(Node())
+      views.append(view)
+      places[view.id] = index
+    }
+  }
+
+  private mutating func store(_ view: View, at index: Index) {
+    views[Int(index)] = view
+    let shift = view.kind == .scroll ? view.contentOffset : .zero
+    nodes[Int(index)].frame = view.frame
+    nodes[Int(index)].childOrigin = view.frame.origin - shift
+    nodes[Int(index)].hittable = !view.hidden && view.interactive && view.alpha >= 0.01
+    nodes[Int(index)].used = true
+  }
+
+  /// Takes one view out of the arrays; those below it are released on their own, children first.
+  private mutating func release(_ index: Index) {
+    unlink(index)
+    places[views[Int(index)].id] = nil
+    nodes[Int(index)] = Node()
+    views[Int(index)] = View(id: "", frame: .zero)
+    free.append(index)
+  }
+
+  private mutating func unlink(_ index: Index) {
+    let node = nodes[Int(index)]
+    if node.previous != ViewTree.none {
+      nodes[Int(node.previous)].next = node.next
+    } else if node.parent != ViewTree.none {
+      nodes[Int(node.parent)].firstChild = node.next
+    } else {
+      firstRoot = node.next
+    }
+    if node.next != ViewTree.none {
+      nodes[Int(node.next)].previous = node.previous
+    } else if node.parent != ViewTree.none {
+      nodes[Int(node.parent)].lastChild = node.previous
+    } else {
+      lastRoot = node.previous
+    }
+    nodes[Int(index)].next = ViewTree.none
+    nodes[Int(index)].previous = ViewTree.none
+    nodes[Int(index)].parent = ViewTree.none
+  }
+
+  private mutating func append(_ index: Index, to parent: Index) {
+    nodes[Int(index)].parent = parent
+    let last = parent == ViewTree.none ? lastRoot : nodes[Int(parent)].lastChild
+    nodes[Int(index)].previous = last
+    if last != ViewTree.none { nodes[Int(last)].next = index }
+    if parent == ViewTree.none {
+      if last == ViewTree.none { firstRoot = index }
+      lastRoot = index
+    } else {
+      if last == ViewTree.none { nodes[Int(parent)].firstChild = index }
+      nodes[Int(parent)].lastChild = index
+    }
+  }
+}

@@ -1,0 +1,275 @@
+/// Appends JSON to a byte buffer, field by field; the buffer is reused, so that writing allocates nothing.
+///
+/// Commas come of themselves. That what is written nests properly is the caller's business.
+public struct JSONWriter: Sendable {
+  public private(set) var bytes: [UInt8]
+  /// A value ended here, so that a comma comes before the next.
+  private var needsComma = false
+
+  public init(capacity: Int = 512) {
+    bytes = []
+    bytes.reserveCapacity(capacity)
+  }
+
+  /// Empties the buffer and keeps its memory.
+  public mutating func reset() {
+    bytes.removeAll(keepingCapacity: true)
+    needsComma = false
+  }
+
+  // MARK: Values
+
+  public mutating func null() { word("null") }
+
+  public mutating func value(_ value: Bool) { word(value ? "true" : "false") }
+
+  public mutating func value(_ value: Int64) { write(nil, value) }
+
+  public mutating func value(_ value: Int) { write(nil, Int64(value)) }
+
+  /// Rounded to three decimals below 2^40, the shortest that reads back the same above; null if not finite.
+  public mutating func value(_ value: Double) { write(nil, value) }
+
+  public mutating func value(_ value: String) { write(nil, value) }
+
+  /// A JSON text that is complete already.
+  public mutating func value(encoded: [UInt8]) {
+    if needsComma { bytes.append(UInt8(ascii: ",")) }
+    bytes.append(contentsOf: encoded)
+    needsComma = true
+  }
+
+  public mutating func value(_ value: JSON) {
+    switch value {
+    case .null: null()
+    case .bool(let value): self.value(value)
+    case .integer(let value): self.value(value)
+    case .number(let value): self.value(value)
+    case .string(let value): self.value(value)
+    case .array(let elements): array { writer in for element in elements { writer.value(element) } }
+    case .object(let members):
+      object { writer in
+        for member in members {
+          writer.key(member.key)
+          writer.value(member.value)
+        }
+      }
+    }
+  }
+
+  public mutating func object(_ body: (inout JSONWriter) -> Void) {
+    beginObject()
+    body(&self)
+    endObject()
+  }
+
+  public mutating func array(_ body: (inout JSONWriter) -> Void) {
+    beginArray()
+    body(&self)
+    endArray()
+  }
+
+  public mutating func beginObject() { begin(UInt8(ascii: "{")) }
+
+  public mutating func endObject() { end(UInt8(ascii: "}")) }
+
+  public mutating func beginArray() { begin(UInt8(ascii: "[")) }
+
+  public mutating func endArray() { end(UInt8(ascii: "]")) }
+
+  // MARK: Keys and fields
+
+  /// A key that needs no escaping.
+  public mutating func key(_ key: StaticString) {
+    write(key, capacity: 0) { _ in }
+    needsComma = false
+  }
+
+  @_disfavoredOverload
+  public mutating func key(_ key: String) {
+    value(key)
+    bytes.append(UInt8(ascii: ":"))
+    needsComma = false
+  }
+
+  public mutating func field(_ key: StaticString, _ value: Bool) {
+    self.key(key)
+    self.value(value)
+  }
+
+  public mutating func field(_ key: StaticString, _ value: Int64) { write(key, value) }
+
+  public mutating func field(_ key: StaticString, _ value: Int) { write(key, Int64(value)) }
+
+  public mutating func field(_ key: StaticString, _ value: Double) { write(key, value) }
+
+  public mutating func field(_ key: StaticString, _ value: String) { write(key, value) }
+
+  /// A string, or null.
+  public mutating func field(_ key: StaticString, _ value: String?) {
+    self.key(key)
+    if let value { self.value(value) } else { null() }
+  }
+
+  public mutating func field(_ key: StaticString, _ value: JSON) {
+    self.key(key)
+    self.value(value)
+  }
+
+  public mutating func field(_ key: StaticString, _ values: [String]) {
+    self.key(key)
+    beginArray()
+    for value in values { self.value(value) }
+    endArray()
+  }
+
+  public mutating func field(_ key: StaticString, encoded: [UInt8]) {
+    self.key(key)
+    value(encoded: encoded)
+  }
+
+  public mutating func null(_ key: StaticString) {
+    self.key(key)
+    null()
+  }
+
+  public mutating func object(_ key: StaticString, _ body: (inout JSONWriter) -> Void) {
+    self.key(key)
+    object(body)
+  }
+
+  public mutating func array(_ key: StaticString, _ body: (inout JSONWriter) -> Void) {
+    self.key(key)
+    array(body)
+  }
+}
+
+extension JSONWriter {
+  /// The NUL that ends a message.
+  mutating func terminate() {
+    bytes.append(0)
+    needsComma = false
+  }
+
+  private mutating func begin(_ bracket: UInt8) {
+    if needsComma { bytes.append(UInt8(ascii: ",")) }
+    bytes.append(bracket)
+    needsComma = false
+  }
+
+  private mutating func end(_ bracket: UInt8) {
+    bytes.append(bracket)
+    needsComma = true
+  }
+
+  private mutating func word(_ word: StaticString) {
+    write(nil, capacity: word.utf8CodeUnitCount) { $0.append(word) }
+  }
+
+  /// Appends a comma where one is due, a key and what the closure appends, with one check for room.
+  @inline(__always)
+  private mutating func write(
+    _ key: StaticString?, capacity: Int, _ body: (inout OutputSpan<UInt8>) -> Void
+  ) {
+    let needsComma = needsComma
+    self.needsComma = true
+    bytes.append(addingCapacity: (key?.utf8CodeUnitCount ?? 0) + 4 + capacity) { output in
+      if needsComma { output.append(UInt8(ascii: ",")) }
+      if let key {
+        output.append(UInt8(ascii: "\""))
+        output.append(key)
+        output.append(UInt8(ascii: "\""))
+        output.append(UInt8(ascii: ":"))
+      }
+      body(&output)
+    }
+  }
+
+  private mutating func write(_ key: StaticString?, _ value: Int64) {
+    write(key, capacity: 20) { output in
+      if value < 0 { output.append(UInt8(ascii: "-")) }
+      output.append(decimal: value.magnitude)
+    }
+  }
+
+  private mutating func write(_ key: StaticString?, _ value: Double) {
+    guard value.magnitude < 0x1p40 else {
+      let text = value.isFinite ? value.description : "null"
+      let digits = text.hasSuffix(".0") ? text.utf8.dropLast(2) : text.utf8[...]
+      return write(key, capacity: digits.count) { output in for byte in digits { output.append(byte) } }
+    }
+    let thousandths = Int64((value * 1000).rounded())
+    write(key, capacity: 20) { output in
+      if thousandths < 0 { output.append(UInt8(ascii: "-")) }
+      output.append(decimal: thousandths.magnitude / 1000)
+      var fraction = UInt16(truncatingIfNeeded: thousandths.magnitude % 1000)
+      guard fraction > 0 else { return }
+      output.append(UInt8(ascii: "."))
+      while fraction > 0 {
+        output.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: fraction / 100))
+        fraction = fraction % 100 &* 10
+      }
+    }
+  }
+
+  private mutating func write(_ key: StaticString?, _ text: String) {
+    let text = text.utf8Span.span
+    var escapesFrom = text.count
+    write(key, capacity: text.count + 2) { output in
+      output.append(UInt8(ascii: "\""))
+      for index in text.indices {
+        let byte = text[index]
+        if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+          escapesFrom = index
+          return
+        }
+        output.append(byte)
+      }
+      output.append(UInt8(ascii: "\""))
+    }
+    if escapesFrom < text.count { finish(quoting: text, from: escapesFrom) }
+  }
+
+  private mutating func finish(quoting text: Span<UInt8>, from start: Int) {
+    for index in start..<text.count {
+      let byte = text[index]
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+        bytes.append(UInt8(ascii: "\\"))
+        bytes.append(byte)
+      case 0..<0x20:
+        for byte in "\\u00".utf8 { bytes.append(byte) }
+        bytes.append(UInt8(ascii: "0") &+ byte >> 4)
+        let low = byte & 15
+        bytes.append(low < 10 ? UInt8(ascii: "0") &+ low : UInt8(ascii: "a") &+ low &- 10)
+      default: bytes.append(byte)
+      }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+}
+
+extension OutputSpan<UInt8> {
+  @inline(__always)
+  fileprivate mutating func append(_ text: StaticString) {
+    let count = text.utf8CodeUnitCount
+    unsafe withUnsafeMutableBufferPointer { buffer, initialized in
+      guard count <= buffer.count - initialized, let start = buffer.baseAddress else { return }
+      unsafe (start + initialized).initialize(from: text.utf8Start, count: count)
+      initialized += count
+    }
+  }
+
+  fileprivate mutating func append(decimal value: UInt64) {
+    // 20 digits hold the largest.
+    var digits = InlineArray<20, UInt8>(repeating: 0)
+    var start = 20
+    var rest = value
+    repeat {
+      start -= 1
+      digits[start] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
+    } while rest > 0
+    for index in start..<20 { append(digits[index]) }
+  }
+}

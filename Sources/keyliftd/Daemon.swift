@@ -1,0 +1,138 @@
+import CSystemd
+import Engine
+import EventLoop
+import Geometry
+import Glibc
+import KeyliftProtocol
+import TouchInput
+import Varlink
+
+/// What makes a daemon give up at start.
+struct StartError: Error, CustomStringConvertible {
+  var description: String
+}
+
+/// Puts the engine between devices and sockets: feeds it inputs, carries its effects out.
+///
+/// One thread, one loop; everything below is called from it.
+final class Daemon {
+  let loop: EventLoop
+  let log: Log
+  let settings: Settings
+  private(set) var engine: Engine
+  private(set) var stamp: StateStamp
+
+  private var effects: [Effect] = []
+  private var requests: [RequestID: (Answer) -> Void] = [:]
+  private var lastRequest: RequestID = 0
+  private var timer: TimerSource?
+  private var signals: [SignalSource] = []
+  private var devices: DeviceInputs?
+  private var scenes: SceneService?
+  private var monitors: MonitorService?
+  private var keyboards: KeyboardService?
+  private var control: ControlService?
+  private var servers: [Server] = []
+  private var ownSockets: [String] = []
+
+  init(settings: Settings, log: Log) throws(SystemError) {
+    loop = try EventLoop()
+    self.log = log
+    self.settings = settings
+    engine = Engine(configuration: settings.configuration(displaySize: Display.size()))
+    var random = SystemRandomNumberGenerator()
+    stamp = StateStamp(instance: String(random.next(), radix: 16) + String(random.next(), radix: 16))
+    effects.reserveCapacity(64)
+  }
+
+  // MARK: Start and stop
+
+  /// Opens sockets and devices, tells systemd that it is ready, and runs until a signal ends it.
+  /// Returns: the exit status. Throws: what keeps it from starting.
+  func run(runtimeDirectory: String) throws -> Int32 {
+    timer = try loop.timer { [unowned self] in feed(.timer, at: loop.now) }
+    for signal in [SIGTERM, SIGINT] {
+      signals.append(try loop.onSignal(signal) { [unowned self] in stop() })
+    }
+    try listen(in: runtimeDirectory)
+    let devices = try DeviceInputs(daemon: self)
+    self.devices = devices
+    try devices.start()
+    loop.answerWatchdog()
+    log.info("ready, with \(describeScreens())")
+    devices.explainAbsence()
+    notify("READY=1")
+    let status = try loop.run()
+    for path in ownSockets { unsafe _ = unlink(path) }
+    return status
+  }
+
+  private func stop() {
+    notify("STOPPING=1")
+    log.info("stopping")
+    for server in servers { server.close() }
+    loop.exit(0)
+  }
+
+  private func notify(_ state: String) { unsafe _ = sd_notify(0, state) }
+
+  private func describeScreens() -> String {
+    engine.screens.map { screen in
+      "screen \(screen.name) of \(Int(screen.size.width))x\(Int(screen.size.height))"
+        + (screen.rotation == .none ? "" : " rotated by \(screen.rotation.rawValue)")
+    }.joined(separator: ", ")
+  }
+
+  /// Serves on the socket that systemd passed, else on its own; control is always its own.
+  private func listen(in directory: String) throws {
+    let sockets = try Sockets(directory: directory)
+    ownSockets = sockets.ownPaths
+    let identity = Server.Identity(
+      vendor: "Keylift", product: "keyliftd", version: Options.version, url: "https://keylift.example")
+    let main = try Server(loop: loop, listening: sockets.main, identity: identity)
+    let root = try Server(loop: loop, listening: [sockets.control], identity: identity)
+    servers = [main, root]
+    scenes = SceneService(daemon: self, server: main)
+    monitors = MonitorService(daemon: self, server: main)
+    keyboards = KeyboardService(daemon: self, server: main)
+    control = ControlService(daemon: self, server: root)
+  }
+
+  // MARK: The engine
+
+  /// Gives the engine an input and carries out what it answers, in order.
+  func feed(_ input: Input, at time: UInt64) {
+    engine.handle(input, at: time, into: &effects)
+    var todo: [Effect] = []
+    swap(&todo, &effects)  // the same memory each time
+    for effect in todo { carryOut(effect, time) }
+    todo.removeAll(keepingCapacity: true)
+    swap(&todo, &effects)
+  }
+
+  /// Gives the engine a client's request; the answer comes before this returns, or later.
+  func request(_ make: (RequestID) -> Input, answer: @escaping (Answer) -> Void) {
+    lastRequest += 1
+    requests[lastRequest] = answer
+    feed(make(lastRequest), at: loop.now)
+  }
+
+  private func carryOut(_ effect: Effect, _ time: UInt64) {
+    switch effect {
+    case .reply(let request, let answer): requests.removeValue(forKey: request)?(answer)
+    case .touch(let touch): scenes?.deliver(touch)
+    case .publish(let publication):
+      stamp.serial &+= 1
+      scenes?.publish(publication)
+      monitors?.publish(publication, time)
+    case .drive(let state): keyboards?.drive(state)
+    case .setTimer(let time): if let time { timer?.arm(at: time) } else { timer?.disarm() }
+    }
+  }
+
+  /// Every node that was found, for Control.Devices.
+  var nodes: [NodeReport] { devices?.reports ?? [] }
+
+  /// Whose a scene is; nil if it is gone.
+  func owner(of scene: SceneID) -> Credentials? { scenes?.owner(of: scene) }
+}

@@ -1,0 +1,163 @@
+import Engine
+import Evdev
+import EventLoop
+import Glibc
+import TouchInput
+
+/// What became of an event node, for the people who ask.
+struct NodeReport {
+  var path: String
+  /// Its place in sysfs; its path for a node that only the configuration names.
+  var systemPath: String
+  var name: String
+  var role: DeviceRole?
+  var description: DeviceDescription?
+  var device: DeviceID?
+  /// What keeps it from being used.
+  var why: String?
+}
+
+/// Finds, opens and reads devices, and feeds the engine what they say.
+final class DeviceInputs {
+  private unowned let daemon: Daemon
+  private let opener: DeviceOpener
+  private var monitor: DeviceMonitor?
+  private var open: [DeviceID: OpenDevice] = [:]
+  private var lastID: DeviceID = 0
+  private(set) var reports: [NodeReport] = []
+
+  private final class OpenDevice {
+    let device: Evdev.Device
+    let systemPath: String
+    var source: DescriptorSource?
+
+    init(_ device: Evdev.Device, _ systemPath: String) {
+      self.device = device
+      self.systemPath = systemPath
+    }
+  }
+
+  init(daemon: Daemon) throws(SystemError) {
+    self.daemon = daemon
+    opener = try DeviceOpener(loop: daemon.loop)
+  }
+
+  /// Follows hot-plug, takes what is there, then opens what only the configuration names.
+  func start() throws(SystemError) {
+    let monitor = try DeviceMonitor(
+      loop: daemon.loop, added: { [unowned self] in appeared($0) },
+      removed: { [unowned self] in disappeared($0) })
+    self.monitor = monitor
+    try monitor.start()
+    for rule in daemon.settings.devices where rule.match.hasPrefix("/") && !rule.isIgnored {
+      let path = DeviceIdentity.resolve(rule.match)
+      guard !reports.contains(where: { $0.path == path }) else { continue }
+      do throws(SystemError) {
+        take(try Evdev.Device(path: path), systemPath: path)
+      } catch {
+        daemon.log.warning("[Device \(rule.match)] is not there yet: \(error)")
+      }
+    }
+  }
+
+  /// Says once what would help, if there is no touchscreen (touch-input, rule 30).
+  func explainAbsence() {
+    guard !reports.contains(where: { $0.role?.touch == true && $0.device != nil }) else { return }
+    let denied = reports.filter { $0.role == nil }.compactMap(\.why)
+    let reason = denied.isEmpty ? "" : " (\(denied.joined(separator: "; ")))"
+    daemon.log.warning(
+      "no touchscreen yet\(reason); it is used as soon as it is plugged in and the group input may read its node")
+  }
+
+  private func appeared(_ node: DeviceMonitor.Node) {
+    opener.open(node) { [unowned self] result in
+      switch result {
+      case .success(let device): take(device, systemPath: node.systemPath)
+      case .failure(let error):
+        daemon.log.warning("cannot use \(node.path) (\(node.name ?? "no name")): \(error)")
+        reports.append(
+          NodeReport(
+            path: node.path, systemPath: node.systemPath, name: node.name ?? "", why: error.description))
+      }
+    }
+  }
+
+  private func disappeared(_ systemPath: String) {
+    opener.cancel(systemPath)
+    if let id = open.first(where: { $0.value.systemPath == systemPath })?.key { close(id, "was removed") }
+    reports.removeAll { $0.systemPath == systemPath }
+  }
+
+  private func take(_ device: Evdev.Device, systemPath: String) {
+    let description = device.description
+    let role = DeviceRole(description)
+    var report = NodeReport(
+      path: device.path, systemPath: systemPath, name: description.name, role: role, description: description,
+      why: role.refusal)
+    defer { reports.append(report) }
+    let identity = DeviceIdentity(
+      path: device.path, name: description.name, vendor: description.vendor, product: description.product,
+      udevProperties: description.udevProperties)
+    guard let settings = daemon.settings.settings(for: identity) else {
+      report.why = "the configuration ignores it"
+      return
+    }
+    if let refusal = role.refusal {
+      daemon.log.warning("\(device.path) (\(description.name)) is not used as a touchscreen: \(refusal)")
+    }
+    guard role.touch || (role.keys && role.kind == .keyboard) || (role.keys && role.kind == .touchscreen) else {
+      report.why = role.refusal ?? "it is no touchscreen and has no keys"
+      daemon.log.debug("\(device.path) (\(description.name)) is not used: \(report.why ?? "")")
+      return
+    }
+    report.device = watch(device, systemPath, description, role, settings, &report)
+  }
+
+  /// Reads a device from now on; nil if it is gone again already.
+  private func watch(
+    _ device: Evdev.Device, _ systemPath: String, _ description: DeviceDescription, _ role: DeviceRole,
+    _ settings: DeviceSettings, _ report: inout NodeReport
+  ) -> DeviceID? {
+    lastID += 1
+    let id = lastID
+    do throws(SystemError) {
+      let state = try device.state()
+      let entry = OpenDevice(device, systemPath)
+      entry.source = try daemon.loop.watch(device.descriptor, priority: .device) { [unowned self] _ in drain(id) }
+      open[id] = entry
+      daemon.feed(
+        .deviceAdded(id, path: device.path, description, state, settings), at: daemon.loop.now)
+    } catch {
+      report.why = error.description
+      daemon.log.warning("cannot read \(device.path) (\(description.name)): \(error)")
+      return nil
+    }
+    let screen = daemon.engine.devices.first { $0.id == id }?.screen
+    daemon.log.info(
+      "using \(device.path) (\(description.name)) as \(role.touch ? "a touchscreen on \(screen ?? "")" : "keys")")
+    return id
+  }
+
+  private func drain(_ id: DeviceID) {
+    guard let entry = open[id] else { return }
+    let result = entry.device.drain(
+      frame: { events, time in daemon.feed(.frame(id, events), at: time) },
+      dropped: { state, time in
+        daemon.log.warning("\(entry.device.path): the kernel dropped events; touches that ended meanwhile are cancelled")
+        daemon.feed(.dropped(id, state), at: time)
+      })
+    if case .gone(let reason) = result { close(id, "is gone: \(reason)") }
+  }
+
+  /// Cancels its touches and lets it go; only a new node of the same name is opened again (rule 26).
+  private func close(_ id: DeviceID, _ why: String) {
+    guard let entry = open.removeValue(forKey: id) else { return }
+    entry.source?.cancel()
+    daemon.log.info("\(entry.device.path) (\(entry.device.description.name)) \(why)")
+    for place in reports.indices where reports[place].device == id {
+      reports[place].device = nil
+      reports[place].why = why
+    }
+    daemon.feed(.deviceRemoved(id), at: daemon.loop.now)
+  }
+}

@@ -1,0 +1,82 @@
+import CInih
+import EventLoop
+import Glibc
+
+/// One `name = value` of an INI file.
+struct INIEntry {
+  var section: String
+  var name: String
+  var value: String
+  /// From 1.
+  var line: Int
+}
+
+/// Reads INI files through inih, keeping the line that each entry stands on.
+enum INIFile {
+  /// inih cuts sections and names at this many bytes; longer ones are refused instead.
+  private static let longestName = 49
+
+  /// Every entry, in order.
+  /// Throws: that the file cannot be read, and why; or the first line that is no INI.
+  static func read(_ path: String) throws(ConfigurationError) -> [INIEntry] {
+    guard let file = unsafe fopen(path, "re") else {
+      throw ConfigurationError(file: path, line: 0, reason: SystemError.text(errno))
+    }
+    defer { unsafe _ = fclose(file) }
+    let reader = unsafe Reader(file)
+    let context = unsafe Unmanaged.passUnretained(reader).toOpaque()
+    let result = unsafe ini_parse_stream(
+      { buffer, size, context in
+        guard let buffer = unsafe buffer, let context = unsafe context else { return nil }
+        return unsafe Unmanaged<Reader>.fromOpaque(context).takeUnretainedValue().line(into: buffer, size)
+      }, context,
+      { context, section, name, value in
+        guard let context = unsafe context, let section = unsafe section, let name = unsafe name else { return 1 }
+        unsafe Unmanaged<Reader>.fromOpaque(context).takeUnretainedValue().take(
+          String(cString: section), String(cString: name), value.map { unsafe String(cString: $0) } ?? "")
+        return 1
+      }, context)
+    if let (line, reason) = reader.problem { throw ConfigurationError(file: path, line: line, reason: reason) }
+    guard result == 0 else {
+      throw ConfigurationError(
+        file: path, line: max(0, Int(result)), reason: "neither a [Section] nor a Name=value nor a comment")
+    }
+    return reader.entries
+  }
+
+  /// Gives inih a line at a time and counts them.
+  @safe private final class Reader {
+    private let file: UnsafeMutablePointer<FILE>
+    private var line = 0
+    private(set) var entries: [INIEntry] = []
+    private(set) var problem: (line: Int, reason: String)?
+
+    init(_ file: UnsafeMutablePointer<FILE>) { unsafe self.file = file }
+
+    func line(into buffer: UnsafeMutablePointer<CChar>, _ size: Int32) -> UnsafeMutablePointer<CChar>? {
+      guard problem == nil else { return nil }
+      guard unsafe fgets(buffer, size, file) != nil else {
+        if unsafe ferror(file) != 0 { problem = (line, SystemError.text(errno)) }
+        return nil
+      }
+      line += 1
+      let length = unsafe strlen(buffer)
+      let isCut = unsafe length == Int(size) - 1 && buffer[length - 1] != 10 && feof(file) == 0
+      if isCut {
+        problem = (line, "longer than \(size - 2) bytes")
+        return nil
+      }
+      let text = unsafe String(cString: buffer)
+      let name = text.hasPrefix("[") ? text.prefix { $0 != "]" }.dropFirst() : text.prefix { $0 != "=" }
+      if !text.hasPrefix(";"), !text.hasPrefix("#"), name.utf8.count > INIFile.longestName {
+        problem = (line, "a name of more than \(INIFile.longestName) bytes")
+        return nil
+      }
+      return unsafe buffer
+    }
+
+    func take(_ section: String, _ name: String, _ value: String) {
+      entries.append(INIEntry(section: section, name: name, value: value, line: line))
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import Engine
+import Geometry
+import KeyliftProtocol
+import Varlink
+
+/// io.keylift.Keyboard: what draws the keyboard, and who shows or hides it by hand.
+final class KeyboardService {
+  private unowned let daemon: Daemon
+  private var drivers: [String: Driving] = [:]
+
+  private final class Driving {
+    let stream: Stream
+    var last: DriverState?
+    var pending: DriverState?
+
+    init(_ stream: Stream) { self.stream = stream }
+  }
+
+  init(daemon: Daemon, server: Server) {
+    self.daemon = daemon
+    server.serve(Interfaces.keyboard) { [unowned self] call in
+      switch call.name {
+      case "Drive": attach(call)
+      case "Report": report(call)
+      case "Show": request(call) { .showKeyboard($0) }
+      case "Hide": request(call) { .hideKeyboard($0) }
+      default: call.fail(VarlinkError.methodNotImplemented)
+      }
+    }
+  }
+
+  private func attach(_ call: Call) {
+    guard call.requireMore() else { return }
+    let name = call.parameters["name"].asString ?? ""
+    guard !name.isEmpty else { return call.failInvalid(parameter: "name") }
+    daemon.request {
+      .driverAttached($0, name: name)
+    } answer: { [unowned self] answer in
+      guard case .driving(let unique) = answer, let stream = call.openStream() else { return }
+      let driver = Driving(stream)
+      drivers[unique] = driver
+      stream.onDrained = { [unowned self, unowned driver] in
+        if let state = driver.pending { send(state, to: driver) }
+      }
+      stream.onClose = { [unowned self] in
+        drivers[unique] = nil
+        daemon.log.info("the keyboard's driver \(unique) is gone")
+        daemon.feed(.driverGone(unique), at: daemon.loop.now)
+      }
+      daemon.log.info("\(unique) drives the keyboard")
+    }
+  }
+
+  /// Tells a driver what to do, unless it was told just that.
+  func drive(_ state: DriverState) {
+    guard let driver = drivers[state.driver] else { return }
+    send(state, to: driver)
+  }
+
+  private func send(_ state: DriverState, to driver: Driving) {
+    guard !driver.stream.isBlocked else {
+      driver.pending = state
+      return
+    }
+    driver.pending = nil
+    guard state != driver.last else { return }
+    driver.last = state
+    driver.stream.send(Message(continues: true) { Engine.write(state, to: &$0) })
+  }
+
+  private func report(_ call: Call) {
+    let parameters = call.parameters
+    let frame = parameters["frame"]
+    request(call) {
+      .driverReport(
+        $0, driver: parameters["driver"].asString ?? "", visible: parameters["visible"].asBool ?? false,
+        frame: frame.isNull ? nil : Rect(frame), docked: parameters["docked"].asBool ?? true)
+    }
+  }
+
+  private func request(_ call: Call, _ make: (RequestID) -> Input) {
+    daemon.request(make) { answer in
+      if case .failed(.noSuchDriver(let driver)) = answer {
+        call.fail(KeyliftError.noSuchDriver) { $0.field("driver", driver) }
+      } else {
+        call.reply()
+      }
+    }
+  }
+}

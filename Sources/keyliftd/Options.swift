@@ -1,0 +1,58 @@
+import CGetopt
+import Glibc
+
+/// What the command line says.
+struct Options {
+  static let version = "0.1.0"
+  static let defaultConfiguration = "/etc/keylift/keylift.conf"
+  static let usage = """
+    keyliftd: focus, keyboard and layout for touchscreens, from evdev to a Varlink socket
+
+      keyliftd [--config FILE] [--runtime-directory DIR]
+
+      -c, --config FILE            the configuration; \(defaultConfiguration) if it is there
+      -r, --runtime-directory DIR  where the sockets are; $RUNTIME_DIRECTORY, else /run/keylift
+      -h, --help                   this text
+      -V, --version                the version
+
+    """
+
+  var configuration: String?
+  var runtimeDirectory: String
+
+  /// What to do instead of running: print this and exit.
+  enum Early: Error {
+    case print(String)
+    case wrongUsage
+  }
+
+  /// Reads the arguments; getopt_long(3) prints what is wrong with one.
+  init() throws(Early) {
+    let fromSystemd = unsafe getenv("RUNTIME_DIRECTORY").map { unsafe String(cString: $0) }
+    runtimeDirectory = fromSystemd?.split(separator: ":").first.map(String.init) ?? "/run/keylift"
+    let names: [(StaticString, Int32, UInt8)] = [
+      ("config", required_argument, UInt8(ascii: "c")),
+      ("runtime-directory", required_argument, UInt8(ascii: "r")),
+      ("help", no_argument, UInt8(ascii: "h")), ("version", no_argument, UInt8(ascii: "V")),
+    ]
+    var long = unsafe names.map { name, argument, letter in
+      unsafe option(
+        name: UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self), has_arg: argument,
+        flag: nil, val: Int32(letter))
+    }
+    unsafe long.append(option())
+    while true {
+      let letter = unsafe getopt_long(CommandLine.argc, CommandLine.unsafeArgv, "c:r:hV", long, nil)
+      if letter < 0 { break }
+      let argument = unsafe keylift_optarg().map { unsafe String(cString: $0) } ?? ""
+      switch UInt8(truncatingIfNeeded: letter) {
+      case UInt8(ascii: "c"): configuration = argument
+      case UInt8(ascii: "r"): runtimeDirectory = argument
+      case UInt8(ascii: "h"): throw .print(Options.usage)
+      case UInt8(ascii: "V"): throw .print("keyliftd \(Options.version)\n")
+      default: throw .wrongUsage
+      }
+    }
+    guard keylift_optind() >= CommandLine.argc else { throw .wrongUsage }
+  }
+}

@@ -1,0 +1,152 @@
+import Engine
+import Geometry
+import KeyliftProtocol
+import ResponderChain
+import Varlink
+
+/// io.keylift.Scene: an application's scenes, each as long as its connection.
+final class SceneService {
+  private unowned let daemon: Daemon
+  private var scenes: [SceneID: Attached] = [:]
+  private var touchStreams: [SceneID: [TouchStream]] = [:]
+  private var message = Message()
+
+  /// A scene's client, who may be behind.
+  private final class Attached {
+    let stream: Stream
+    var pending: Change = []
+
+    init(_ stream: Stream) { self.stream = stream }
+  }
+
+  init(daemon: Daemon, server: Server) {
+    self.daemon = daemon
+    let name = Interfaces.scene.name
+    server.setLimit(256 * 1024, for: "\(name).Attach")
+    server.setLimit(256 * 1024, for: "\(name).Update")
+    server.serve(Interfaces.scene) { [unowned self] call in
+      switch call.name {
+      case "Attach": attach(call)
+      case "Update": update(call)
+      case "Focus":
+        scene(call).map { id in
+          answer(call) { .focus($0, id, view: call.parameters["view"].asString ?? "") }
+        }
+      case "Resign": scene(call).map { id in answer(call) { .resign($0, id) } }
+      case "Touches": touches(call)
+      default: call.fail(VarlinkError.methodNotImplemented)
+      }
+    }
+  }
+
+  func owner(of scene: SceneID) -> Credentials? { scenes[scene]?.stream.peer }
+
+  // MARK: Calls
+
+  private func attach(_ call: Call) {
+    guard call.requireMore() else { return }
+    let description = SceneDescription(call.parameters)
+    let views = (call.parameters["views"].asArray ?? []).map(View.init)
+    daemon.request {
+      .attach($0, description, views)
+    } answer: { [unowned self] answer in
+      guard case .attached(let id) = answer, let stream = call.openStream() else {
+        return fail(call, answer)
+      }
+      let client = Attached(stream)
+      scenes[id] = client
+      stream.onDrained = { [unowned self] in send(id, []) }
+      stream.onClose = { [unowned self] in gone(id) }
+      daemon.log.debug("\(Engine.name(of: id)) (\(description.name)) attached by uid \(stream.peer.uid)")
+      send(id, .snapshot)
+    }
+  }
+
+  private func gone(_ id: SceneID) {
+    scenes[id] = nil
+    daemon.log.debug("\(Engine.name(of: id)) is gone")
+    for stream in touchStreams.removeValue(forKey: id) ?? [] { stream.end() }
+    daemon.feed(.detach(id), at: daemon.loop.now)
+  }
+
+  private func update(_ call: Call) {
+    guard let id = scene(call) else { return }
+    let set = (call.parameters["set"].asArray ?? []).map(View.init)
+    let remove = (call.parameters["remove"].asArray ?? []).compactMap(\.asString)
+    let frame = call.parameters["frame"]
+    answer(call) { .update($0, id, set: set, remove: remove, frame: frame.isNull ? nil : Rect(frame)) }
+  }
+
+  private func touches(_ call: Call) {
+    guard call.requireMore(), let id = scene(call), let stream = call.openStream() else { return }
+    let touches = TouchStream(stream)
+    touchStreams[id, default: []].append(touches)
+    stream.onClose = { [unowned self, unowned touches] in
+      touchStreams[id]?.removeAll { $0 === touches }
+      if touchStreams[id]?.isEmpty ?? false { touchStreams[id] = nil }
+    }
+  }
+
+  /// The scene that a call names, if there is one and it is the caller's or the caller is root.
+  private func scene(_ call: Call) -> SceneID? {
+    let name = call.parameters["scene"].asString ?? ""
+    guard let id = scenes.keys.first(where: { Engine.name(of: $0) == name }) else {
+      call.fail(KeyliftError.noSuchScene) { $0.field("scene", name) }
+      return nil
+    }
+    guard call.peer.uid == 0 || call.peer.uid == scenes[id]?.stream.peer.uid else {
+      call.failDenied()
+      return nil
+    }
+    return id
+  }
+
+  private func answer(_ call: Call, _ make: (RequestID) -> Input) {
+    daemon.request(make) { [unowned self] answer in
+      switch answer {
+      case .updated(let revision): call.reply { $0.field("revision", revision) }
+      case .done: call.reply()
+      default: fail(call, answer)
+      }
+    }
+  }
+
+  private func fail(_ call: Call, _ answer: Answer) {
+    guard case .failed(.scene(let error)) = answer else { return call.fail(VarlinkError.invalidParameter) }
+    switch error {
+    case .noSuchScene(let scene): call.fail(KeyliftError.noSuchScene) { $0.field("scene", scene) }
+    case .noSuchView(let view): call.fail(KeyliftError.noSuchView) { $0.field("view", view) }
+    case .refused(let by): call.fail(KeyliftError.refused) { $0.field("by", by) }
+    case .invalidScene(let view, let problem):
+      call.fail(KeyliftError.invalidScene) { writer in
+        writer.field("view", view)
+        writer.field("problem", problem)
+      }
+    }
+  }
+
+  // MARK: Streams
+
+  /// Tells each scene that changed; a client that is behind gets the newest state once it has read.
+  func publish(_ publication: Publication) {
+    for (scene, change) in publication.scenes { send(scene, change) }
+  }
+
+  private func send(_ id: SceneID, _ change: Change) {
+    guard let client = scenes[id] else { return }
+    client.pending.formUnion(change)
+    guard !client.stream.isBlocked, !client.pending.isEmpty, let scene = daemon.engine.scene(id) else { return }
+    message.encode(continues: true) { writer in
+      scene.writeState(client.pending, of: daemon.engine, daemon.stamp, to: &writer)
+    }
+    client.pending = []
+    client.stream.send(message)
+  }
+
+  /// Encodes a touch once for all who read this scene's touches, and not at all if nobody does.
+  func deliver(_ touch: DeliveredTouch) {
+    guard let streams = touchStreams[touch.scene] else { return }
+    message.encode(continues: true) { touch.write(to: &$0) }
+    for stream in streams { stream.send(touch, message) }
+  }
+}

@@ -1,0 +1,87 @@
+import Engine
+import Geometry
+import Glibc
+
+/// All that the configuration says, drop-ins taken in.
+struct Settings: Equatable {
+  /// A screen as it is configured; without a size it takes the display's or the touchscreen's.
+  struct ScreenSettings: Equatable {
+    var name: String
+    /// The panel's own, before rotation.
+    var size: Size?
+    var rotation = Rotation.none
+  }
+
+  /// A [Device MATCH] section.
+  struct DeviceRule: Equatable {
+    var match: String
+    var settings = DeviceSettings()
+    var isIgnored = false
+    /// Whether the section says something about the screen or the matrix, so that later rules only add.
+    var hasCalibration = false
+  }
+
+  var screens: [ScreenSettings] = []
+  var devices: [DeviceRule] = []
+  var keyboardHeight = KeyboardHeight.fraction(0.4)
+  var spacing = 10.0
+  var duration = 0.3
+  var logLevel = LogLevel.info
+
+  /// What the rules that match a device say, together; nil to leave it alone.
+  func settings(for device: DeviceIdentity) -> DeviceSettings? {
+    var settings = DeviceSettings()
+    for rule in devices where device.matches(rule.match) {
+      if rule.isIgnored { return nil }
+      if let screen = rule.settings.screen { settings.screen = screen }
+      if rule.hasCalibration { settings.calibration = rule.settings.calibration }
+      if let range = rule.settings.xRange { settings.xRange = range }
+      if let range = rule.settings.yRange { settings.yRange = range }
+    }
+    return settings
+  }
+
+  /// The core's configuration, given the size of the first display if there is one.
+  func configuration(displaySize: Size?) -> Configuration {
+    let first = screens.first ?? ScreenSettings(name: "screen")
+    let all = [first] + screens.dropFirst()
+    let built = all.map { screen in
+      let size = screen.size ?? displaySize ?? Size(width: 800, height: 480)
+      return Screen(
+        name: screen.name,
+        size: screen.rotation.swapsAxes ? Size(width: size.height, height: size.width) : size,
+        rotation: screen.rotation)
+    }
+    return Configuration(
+      screens: built, adoptsTouchscreenSize: first.size == nil && displaySize == nil,
+      keyboardHeight: keyboardHeight, spacing: spacing, duration: duration)
+  }
+}
+
+/// What a [Device MATCH] section can match a device by.
+struct DeviceIdentity {
+  var path: String
+  var name: String
+  var vendor: UInt16
+  var product: UInt16
+  var udevProperties: [String: String]
+
+  /// By path (through symbolic links), vendor:product in hexadecimal, PROPERTY=value of udev, or name.
+  func matches(_ match: String) -> Bool {
+    if match.hasPrefix("/") { return match == path || DeviceIdentity.resolve(match) == path }
+    if match == name { return true }
+    let ids = match.split(separator: ":")
+    if ids.count == 2, let vendor = UInt16(ids[0], radix: 16), let product = UInt16(ids[1], radix: 16) {
+      return vendor == self.vendor && product == self.product
+    }
+    let property = match.split(separator: "=", maxSplits: 1)
+    return property.count == 2 && udevProperties[String(property[0])] == String(property[1])
+  }
+
+  /// The path without symbolic links; itself if there is no such file.
+  static func resolve(_ path: String) -> String {
+    guard let resolved = unsafe realpath(path, nil) else { return path }
+    defer { unsafe free(resolved) }
+    return unsafe String(cString: resolved)
+  }
+}

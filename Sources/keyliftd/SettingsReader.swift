@@ -1,0 +1,184 @@
+import Engine
+import Geometry
+import Glibc
+
+extension Settings {
+  /// Reads a file, and after it the *.conf of the directory FILE.d by name; a later entry wins.
+  ///
+  /// - mustExist: whether a missing file is an error, or stands for the defaults.
+  /// Throws: the file, the line and the reason; nothing of a wrong configuration is used.
+  static func read(_ path: String, mustExist: Bool) throws(ConfigurationError) -> Settings {
+    var settings = Settings()
+    var files: [String] = []
+    let isMissing = unsafe access(path, F_OK) != 0 && errno == ENOENT
+    if mustExist || !isMissing { files.append(path) }
+    files += namesInDirectory(path + ".d").filter { $0.hasSuffix(".conf") }.map { "\(path).d/\($0)" }
+    for file in files {
+      for entry in try INIFile.read(file) {
+        do throws(ValueError) {
+          try settings.take(entry)
+        } catch {
+          throw ConfigurationError(file: file, line: entry.line, reason: error.reason)
+        }
+      }
+    }
+    for rule in settings.devices {
+      if let screen = rule.settings.screen, !settings.screens.contains(where: { $0.name == screen }),
+        !(settings.screens.isEmpty && screen == "screen")
+      {
+        let reason = "[Device \(rule.match)] names Screen=\(screen), and there is no [Screen \(screen)]"
+        throw ConfigurationError(file: path, line: 0, reason: reason)
+      }
+    }
+    return settings
+  }
+
+  private mutating func take(_ entry: INIEntry) throws(ValueError) {
+    let words = entry.section.split(separator: " ", maxSplits: 1)
+    let argument = words.count > 1 ? String(words[1]).trimmed : ""
+    let value = Value(entry.value.trimmed)
+    switch words.first ?? "" {
+    case "Screen": try takeScreen(argument, entry.name, value)
+    case "Device": try takeDevice(argument, entry.name, value)
+    case "Keyboard" where argument.isEmpty: try takeKeyboard(entry.name, value)
+    case "Log" where argument.isEmpty: try takeLog(entry.name, value)
+    case "": throw ValueError(reason: "\(entry.name) stands before any [Section]")
+    default:
+      throw ValueError(
+        reason: "there is no section [\(entry.section)]; there are [Screen NAME], [Device MATCH], [Keyboard], [Log]")
+    }
+  }
+
+  private mutating func takeScreen(_ name: String, _ key: String, _ value: Value) throws(ValueError) {
+    guard !name.isEmpty else { throw ValueError(reason: "[Screen] needs a name, such as [Screen main]") }
+    if !screens.contains(where: { $0.name == name }) { screens.append(ScreenSettings(name: name)) }
+    guard let place = screens.firstIndex(where: { $0.name == name }) else { return }
+    switch key {
+    case "Size": screens[place].size = try value.size()
+    case "Rotation": screens[place].rotation = try value.rotation()
+    default: throw Settings.unknown(key, "Screen", ["Size", "Rotation"])
+    }
+  }
+
+  private mutating func takeDevice(_ match: String, _ key: String, _ value: Value) throws(ValueError) {
+    guard !match.isEmpty else {
+      throw ValueError(reason: "[Device] needs a path, a vendor:product, a PROPERTY=value or a name")
+    }
+    if !devices.contains(where: { $0.match == match }) { devices.append(DeviceRule(match: match)) }
+    guard let place = devices.firstIndex(where: { $0.match == match }) else { return }
+    switch key {
+    case "Screen": devices[place].settings.screen = value.text
+    case "Matrix":
+      devices[place].settings.calibration = try value.matrix()
+      devices[place].hasCalibration = true
+    case "Range":
+      let (x, y) = try value.ranges()
+      devices[place].settings.xRange = x
+      devices[place].settings.yRange = y
+    case "Ignore": devices[place].isIgnored = try value.flag()
+    default: throw Settings.unknown(key, "Device", ["Screen", "Matrix", "Range", "Ignore"])
+    }
+  }
+
+  private mutating func takeKeyboard(_ key: String, _ value: Value) throws(ValueError) {
+    switch key {
+    case "Height": keyboardHeight = try value.height()
+    case "Spacing": spacing = try value.number(in: -10_000...10_000)
+    case "Duration": duration = try value.number(in: 0...10)
+    default: throw Settings.unknown(key, "Keyboard", ["Height", "Spacing", "Duration"])
+    }
+  }
+
+  private mutating func takeLog(_ key: String, _ value: Value) throws(ValueError) {
+    switch key {
+    case "Level":
+      guard let level = LogLevel(rawValue: value.text) else {
+        throw ValueError(reason: "Level is one of \(LogLevel.allCases.map(\.rawValue).joined(separator: ", "))")
+      }
+      logLevel = level
+    default: throw Settings.unknown(key, "Log", ["Level"])
+    }
+  }
+
+  private static func unknown(_ key: String, _ section: String, _ keys: [String]) -> ValueError {
+    ValueError(reason: "[\(section)] has no \(key); it has \(keys.joined(separator: ", "))")
+  }
+}
+
+/// The text of a value and what it can be read as.
+private struct Value {
+  let text: String
+
+  init(_ text: String) { self.text = text }
+
+  func number(in range: ClosedRange<Double>) throws(ValueError) -> Double {
+    guard let number = Double(text), number.isFinite, range.contains(number) else {
+      throw ValueError(reason: "\(text) is not a number from \(Int(range.lowerBound)) to \(Int(range.upperBound))")
+    }
+    return number
+  }
+
+  func flag() throws(ValueError) -> Bool {
+    switch text {
+    case "yes", "true", "on", "1": return true
+    case "no", "false", "off", "0": return false
+    default: throw ValueError(reason: "\(text) is neither yes nor no")
+    }
+  }
+
+  func size() throws(ValueError) -> Size {
+    let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Double($0) }
+    guard sides.count == 2, let width = sides[0], let height = sides[1], (1...100_000).contains(width),
+      (1...100_000).contains(height)
+    else { throw ValueError(reason: "\(text) is not a size such as 800x480") }
+    return Size(width: width, height: height)
+  }
+
+  func rotation() throws(ValueError) -> Rotation {
+    guard let degrees = Int(text), let rotation = Rotation(rawValue: degrees) else {
+      throw ValueError(reason: "\(text) is not a rotation: 0, 90, 180 or 270, clockwise")
+    }
+    return rotation
+  }
+
+  func height() throws(ValueError) -> KeyboardHeight {
+    if text.hasSuffix("%") {
+      guard let percent = Double(text.dropLast()), (1...100).contains(percent) else {
+        throw ValueError(reason: "\(text) is not a share of the screen's height from 1% to 100%")
+      }
+      return .fraction(percent / 100)
+    }
+    guard let points = Double(text), (1...100_000).contains(points) else {
+      throw ValueError(reason: "\(text) is not a height such as 192 (points) or 40%")
+    }
+    return .points(points)
+  }
+
+  func matrix() throws(ValueError) -> Matrix {
+    let numbers = text.split(separator: " ").compactMap { Double($0) }
+    guard numbers.count == 6, numbers.count == text.split(separator: " ").count else {
+      throw ValueError(reason: "\(text) is not a matrix of six numbers such as 1 0 0 0 1 0")
+    }
+    let matrix = Matrix(numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5])
+    guard matrix.isFinite else { throw ValueError(reason: "\(text) is not finite") }
+    return matrix
+  }
+
+  func ranges() throws(ValueError) -> (ClosedRange<Int32>, ClosedRange<Int32>) {
+    let numbers = text.split(separator: " ").compactMap { Int32($0) }
+    guard numbers.count == 4, numbers[0] < numbers[1], numbers[2] < numbers[3] else {
+      throw ValueError(reason: "\(text) is not a range of four numbers: minX maxX minY maxY")
+    }
+    return (numbers[0]...numbers[1], numbers[2]...numbers[3])
+  }
+}
+
+extension String {
+  /// Without spaces at both ends.
+  fileprivate var trimmed: String {
+    var text = Substring(self)
+    while let last = text.last, last.isWhitespace { text.removeLast() }
+    while let first = text.first, first.isWhitespace { text.removeFirst() }
+    return String(text)
+  }
+}

@@ -1,0 +1,135 @@
+import Avoidance
+import Geometry
+import ResponderChain
+import TouchInput
+
+@testable import Engine
+
+/// An engine with one 480x800 panel, a clock, and a script of what came of each step.
+struct Stage {
+  var engine: Engine
+  var time: UInt64 = 1_000_000
+  private(set) var effects: [Effect] = []
+  private var request = 0
+  private var trackingID: Int32 = 0
+
+  static let panel = DeviceDescription(
+    name: "Panel", properties: [INPUT_PROP.DIRECT], keys: [BTN.TOUCH],
+    absoluteAxes: [
+      ABS.MT_SLOT: AbsoluteAxis(minimum: 0, maximum: 9),
+      ABS.MT_POSITION_X: AbsoluteAxis(minimum: 0, maximum: 479),
+      ABS.MT_POSITION_Y: AbsoluteAxis(minimum: 0, maximum: 799),
+      ABS.MT_TRACKING_ID: AbsoluteAxis(minimum: 0, maximum: 65535),
+    ])
+  static let keyboard = DeviceDescription(name: "Keys", keys: [KEY.ESC, KEY.ENTER, KEY.TAB, KEY.LEFTSHIFT, KEY.LEFTCTRL, KEY.BACK])
+
+  /// The keyboard is 300 points high, unless the configuration says otherwise.
+  init(_ configuration: Configuration = Configuration(keyboardHeight: .points(300))) {
+    engine = Engine(configuration: configuration)
+    handle(.deviceAdded(1, path: "/dev/input/event0", Stage.panel, DeviceState(), DeviceSettings()))
+    handle(.deviceAdded(2, path: "/dev/input/event1", Stage.keyboard, DeviceState(), DeviceSettings()))
+    effects = []
+  }
+
+  mutating func handle(_ input: Input) { engine.handle(input, at: time, into: &effects) }
+
+  /// What has come of the steps since the last look.
+  mutating func take() -> [Effect] {
+    defer { effects = [] }
+    return effects
+  }
+
+  // MARK: Clients
+
+  mutating func call(_ make: (RequestID) -> Input) -> Answer? {
+    request += 1
+    handle(make(request))
+    for effect in effects {
+      if case .reply(request, let reply) = effect { return reply }
+    }
+    return nil
+  }
+
+  @discardableResult
+  mutating func attach(_ views: View..., name: String = "form", frame: Rect? = nil, level: Int = 0, avoidance: AvoidanceMode = .pan, outsideTouch: Trigger = .tap, safeArea: Insets = .zero) -> SceneID {
+    let description = SceneDescription(
+      name: name, frame: frame, level: level, avoidance: avoidance, outsideTouch: outsideTouch,
+      safeArea: safeArea)
+    guard case .attached(let id) = call({ .attach($0, description, views) }) else { return 0 }
+    effects = []
+    return id
+  }
+
+  // MARK: Fingers and keys
+
+  mutating func frame(_ events: (UInt16, UInt16, Int32)..., device: DeviceID = 1) {
+    handle(.frame(device, events.map { InputEvent(type: $0.0, code: $0.1, value: $0.2) }))
+  }
+
+  mutating func down(_ x: Int32, _ y: Int32, slot: Int32 = 0) {
+    trackingID += 1
+    frame(
+      (EV.ABS, ABS.MT_SLOT, slot), (EV.ABS, ABS.MT_TRACKING_ID, trackingID),
+      (EV.ABS, ABS.MT_POSITION_X, x), (EV.ABS, ABS.MT_POSITION_Y, y))
+  }
+
+  mutating func move(_ x: Int32, _ y: Int32, slot: Int32 = 0) {
+    time += 8000
+    frame((EV.ABS, ABS.MT_SLOT, slot), (EV.ABS, ABS.MT_POSITION_X, x), (EV.ABS, ABS.MT_POSITION_Y, y))
+  }
+
+  mutating func up(slot: Int32 = 0) {
+    time += 8000
+    frame((EV.ABS, ABS.MT_SLOT, slot), (EV.ABS, ABS.MT_TRACKING_ID, -1))
+  }
+
+  mutating func tap(_ x: Int32, _ y: Int32) {
+    down(x, y)
+    up()
+  }
+
+  mutating func press(_ code: UInt16, with modifier: UInt16? = nil) {
+    if let modifier { frame((EV.KEY, modifier, 1), device: 2) }
+    frame((EV.KEY, code, 1), device: 2)
+    frame((EV.KEY, code, 0), device: 2)
+    if let modifier { frame((EV.KEY, modifier, 0), device: 2) }
+  }
+
+  /// Lets the time pass that the engine has asked for.
+  mutating func settle() {
+    time += 400_000
+    handle(.timer)
+  }
+
+  // MARK: What can be seen
+
+  var focused: String? { engine.firstResponder?.view }
+  func offset(_ scene: SceneID) -> Double { engine.scene(scene)?.layout.offset.y ?? .nan }
+}
+
+extension [Effect] {
+  var notifications: [Notification] {
+    flatMap { effect -> [Notification] in
+      if case .publish(let publication) = effect { return publication.notifications }
+      return []
+    }
+  }
+
+  var publications: Int { reduce(0) { if case .publish = $1 { $0 + 1 } else { $0 } } }
+
+  /// Each delivery as "began root,scroll,label".
+  var touches: [String] {
+    compactMap { effect in
+      guard case .touch(let touch) = effect else { return nil }
+      return "\(touch.phase.rawValue) \(touch.responders.joined(separator: ","))"
+    }
+  }
+}
+
+func rect(_ x: Double, _ y: Double, _ width: Double, _ height: Double) -> Rect {
+  Rect(x: x, y: y, width: width, height: height)
+}
+
+func input(_ id: String, _ parent: String? = nil, y: Double, returnKey: ReturnKey = .none) -> View {
+  View(id: id, parent: parent, kind: .textInput, frame: rect(20, y, 440, 40), returnKey: returnKey)
+}

@@ -1,0 +1,133 @@
+import EventLoop
+import Glibc
+import Testing
+
+@testable import Evdev
+
+private func node(_ number: Int, _ properties: [String: String] = [:]) -> DeviceMonitor.Node {
+  DeviceMonitor.Node(
+    path: "/dev/input/event\(number)", systemPath: "/sys/devices/virtual/input/input\(number)/event\(number)",
+    name: "panel", deviceNumber: dev_t(13 << 8 | 64 + number), udevProperties: properties)
+}
+
+@Suite("Nodes: what is known, and what of it is reported")
+struct NodeTests {
+  private let path = node(1).systemPath
+
+  @Test("A node seen by the monitor and by the enumeration is added once")
+  func duplicates() {
+    var known = KnownNodes()
+    #expect(known.seen(node(1), isWanted: true) == KnownNodes.Change(added: node(1)))
+    #expect(known.seen(node(1), isWanted: true) == KnownNodes.Change())
+  }
+
+  @Test("A node is removed once, and only if it was added")
+  func removal() {
+    var known = KnownNodes()
+    #expect(known.lost(path) == KnownNodes.Change())
+    _ = known.seen(node(1), isWanted: true)
+    #expect(known.lost(path) == KnownNodes.Change(removed: path))
+    #expect(known.lost(path) == KnownNodes.Change())
+    #expect(known.seen(node(1), isWanted: true) == KnownNodes.Change(added: node(1)))
+  }
+
+  @Test("Changed properties, or another device number, remove and add")
+  func change() {
+    var known = KnownNodes()
+    _ = known.seen(node(1), isWanted: true)
+    let calibrated = node(1, ["LIBINPUT_CALIBRATION_MATRIX": "0 1 0 1 0 0"])
+    #expect(known.seen(calibrated, isWanted: true) == KnownNodes.Change(removed: path, added: calibrated))
+    var other = calibrated
+    other.deviceNumber &+= 1
+    #expect(known.seen(other, isWanted: true) == KnownNodes.Change(removed: path, added: other))
+  }
+
+  @Test("A node that is no longer wanted is removed; one never wanted is never reported")
+  func unwanted() {
+    var known = KnownNodes()
+    #expect(known.seen(node(1), isWanted: false) == KnownNodes.Change())
+    #expect(known.lost(path) == KnownNodes.Change())
+    _ = known.seen(node(1), isWanted: true)
+    #expect(known.seen(node(1), isWanted: false) == KnownNodes.Change(removed: path))
+  }
+
+  @Test(
+    "The seat is ID_SEAT's, or seat0",
+    arguments: [([:], "seat0"), (["ID_SEAT": ""], "seat0"), (["ID_SEAT": "seat-bar"], "seat-bar")])
+  func seat(properties: [String: String], seat: String) { #expect(node(1, properties).seat == seat) }
+
+  @Test("LIBINPUT_IGNORE_DEVICE counts unless it is 0", arguments: [("1", true), ("0", false), ("", true)])
+  func ignored(value: String, isIgnored: Bool) {
+    #expect(node(1, ["LIBINPUT_IGNORE_DEVICE": value]).isIgnored == isIgnored)
+    #expect(!node(1).isIgnored)
+  }
+
+  @Test(
+    "Only the properties of input are kept",
+    arguments: [
+      ("ID_INPUT", true), ("ID_INPUT_TOUCHSCREEN", true), ("LIBINPUT_CALIBRATION_MATRIX", true),
+      ("WL_OUTPUT", true), ("ID_PATH", true), ("ID_PATH_TAG", false), ("DEVLINKS", false), ("SEQNUM", false),
+    ])
+  func relevance(property: String, isRelevant: Bool) {
+    #expect(DeviceMonitor.Node.isRelevant(property) == isRelevant)
+  }
+}
+
+@Suite("Device opener: patience")
+struct DeviceOpenerTests {
+  /// Opens with errors in turn, the last one for ever, and gives the error reported, the tries and the time in µs.
+  private func open(_ errors: [Int32], for patience: UInt64) throws -> (
+    code: Int32?, tries: Int, time: UInt64
+  ) {
+    let loop = try EventLoop()
+    var tries = 0
+    var code: Int32?
+    let opener = try DeviceOpener(loop: loop) { _ throws(SystemError) in
+      defer { tries += 1 }
+      throw SystemError(errors[min(tries, errors.count - 1)], "open")
+    }
+    let start = EventLoop.now
+    opener.open(node(1)) { result in
+      if case .failure(let error) = result { code = error.code }
+    }
+    while code == nil, EventLoop.now - start < patience { try loop.runOnce(timeout: 20_000) }
+    return (code, tries, EventLoop.now - start)
+  }
+
+  @Test("Other errors than EACCES are final at once", arguments: [ENOENT, ENODEV, EMFILE])
+  func final(code: Int32) throws {
+    let result = try open([code], for: 100_000)
+    #expect(result.code == code)
+    #expect(result.tries == 1)
+  }
+
+  @Test("EACCES is tried again after 50 ms, then 100 ms, until it is something else")
+  func again() throws {
+    let result = try open([EACCES, EACCES, ENOENT], for: 3_000_000)
+    #expect(result.code == ENOENT)
+    #expect(result.tries == 3)
+    #expect(result.time >= 150_000)
+  }
+
+  @Test("After 5 s EACCES is final, after no more than a dozen tries or so")
+  func patience() throws {
+    let result = try open([EACCES], for: 8_000_000)
+    #expect(result.code == EACCES)
+    #expect(result.time >= DeviceOpener.patience)
+    #expect((8...14).contains(result.tries))
+  }
+
+  @Test("A cancelled node is tried no more")
+  func cancel() throws {
+    let loop = try EventLoop()
+    var tries = 0
+    let opener = try DeviceOpener(loop: loop) { _ throws(SystemError) in
+      tries += 1
+      throw SystemError(EACCES, "open")
+    }
+    opener.open(node(1)) { _ in Issue.record("reported after cancel") }
+    opener.cancel(node(1).systemPath)
+    try loop.runOnce(timeout: 120_000)
+    #expect(tries == 1)
+  }
+}
