@@ -1,0 +1,48 @@
+# make build | demo | test | bench | lint | install (PREFIX=, DESTDIR=) | clean
+
+PREFIX ?= /usr
+SWIFT_BUILD = swift build --configuration release --static-swift-stdlib
+PACKAGES = Tests/System/install-packages
+
+build:
+	@$(PACKAGES) build
+	@echo 'building keyliftd and keyliftctl (some minutes the first time)'
+	@$(SWIFT_BUILD) --product keyliftd
+	@$(SWIFT_BUILD) --product keyliftctl
+
+# A tap, the keyboard, the view moves up, a tap outside: on a real touchscreen if there is one.
+demo:
+	@$(PACKAGES) demo
+	@$(MAKE) --no-print-directory build
+	@Tests/System/demo
+
+# Everything: swift test, the daemon on pretended devices, and in a virtual machine.
+test:
+	@$(PACKAGES) test
+	@$(MAKE) --no-print-directory build
+	@Tests/run
+
+bench:
+	@$(PACKAGES) bench test
+	@$(MAKE) --no-print-directory build
+	@Tests/Bench/run
+
+lint:
+	@$(PACKAGES) lint
+	swift format lint --strict --recursive --parallel Package.swift Sources Tests
+	git grep -lE '^#!.*(bash|sh)$$' | xargs shellcheck
+
+install:
+	install -D -m 755 .build/release/keyliftd $(DESTDIR)$(PREFIX)/bin/keyliftd
+	install -D -m 755 .build/release/keyliftctl $(DESTDIR)$(PREFIX)/bin/keyliftctl
+	install -D -m 644 systemd/keylift.service $(DESTDIR)$(PREFIX)/lib/systemd/system/keylift.service
+	install -D -m 644 systemd/keylift.socket $(DESTDIR)$(PREFIX)/lib/systemd/system/keylift.socket
+	install -D -m 644 systemd/keylift.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/keylift.conf
+	install -D -m 644 Config/keylift.conf $(DESTDIR)/etc/keylift/keylift.conf
+	install -d $(DESTDIR)/etc/keylift/scenes
+	install -m 644 Config/scenes/*.json $(DESTDIR)/etc/keylift/scenes/
+
+clean:
+	rm -rf .build build
+
+.PHONY: build demo test bench lint install clean
