@@ -36,9 +36,9 @@ class Stream:
         while True:
             try:
                 replies.append(self.next())
-            except TimeoutError as error:
+            except TimeoutError:
                 seen = "\n  ".join(json.dumps(reply) for reply in replies) or "nothing"
-                raise AssertionError(f"waited in vain; what came:\n  {seen}") from error
+                raise AssertionError(f"waited in vain; what came:\n  {seen}") from None
             if wanted(replies[-1]):
                 return replies
 

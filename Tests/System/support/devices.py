@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 
 from evdev import AbsInfo, UInput
@@ -14,12 +13,11 @@ _BUS_I2C = 0x18
 
 
 class Device(UInput):
-    """A device that udev has finished with, so that everybody may find it."""
+    """A device as uinput makes it, which udev looks at some moments later."""
 
     def __init__(self, capabilities: dict, name: str, **more) -> None:
         more = {"vendor": 0x1209, "product": 0x4B4C, "bustype": _BUS_I2C} | more
         super().__init__(capabilities, name=name, **more)
-        subprocess.run(["udevadm", "settle"], check=True)
 
     @property
     def path(self) -> str:
@@ -37,7 +35,7 @@ class Device(UInput):
         self.syn()
 
 
-class Touchscreen(Fingers, Device):
+class Touchscreen(Device, Fingers):
     """A multitouch panel with slots (protocol B)."""
 
     def __init__(
@@ -124,6 +122,6 @@ class Mouse(Device):
         )
 
 
-def uinput_is_there() -> bool:
-    """Whether this machine lets devices be made."""
-    return os.access("/dev/uinput", os.W_OK)
+def settle() -> None:
+    """Waits until udev has looked at every device."""
+    subprocess.run(["udevadm", "settle"], check=True)

@@ -73,7 +73,7 @@ def main() -> int:
     parser.add_argument("directory")
     parser.add_argument("--totals", help="file to write the numbers passed and failed to")
     parser.add_argument("patterns", nargs="*", help="only tests whose name contains one of these")
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
 
     loader = unittest.TestLoader()
     loader.testNamePatterns = [f"*{pattern}*" for pattern in arguments.patterns] or None

@@ -53,11 +53,7 @@ class ServiceCase(unittest.TestCase):
     def setUpClass(cls) -> None:
         CONFIGURATION.write_text(cls.configuration)
         cls.addClassCleanup(CONFIGURATION.unlink, missing_ok=True)
-        cls.addClassCleanup(systemctl, "stop", "keylift.service", "keylift.socket")
-        # Not for a failure: it also forgets how often the service was started lately.
-        systemctl("reset-failed", "keylift.service", "keylift.socket", check=False)
-        systemctl("start", "keylift.socket")
-        systemctl("restart", "keylift.service")
+        systemctl("restart", "keylift.socket", "keylift.service")
 
     def setUp(self) -> None:
         self.client = Client(SOCKET)
@@ -79,7 +75,6 @@ class ServiceCase(unittest.TestCase):
         """Unplugs the device, and waits until the daemon knows."""
         path = device.path
         device.destroy()
-        subprocess.run(["udevadm", "settle"], check=True)
         # Its own subscriber: the test's may have been closed, or be far behind.
         monitor = self.client.monitor()
         monitor.wait_for_device(path, there=False)

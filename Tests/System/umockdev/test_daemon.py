@@ -65,7 +65,7 @@ class Start(unittest.TestCase):
         result = run("keyliftd", "--runtime-directory", str(self.daemon.socket.parent),
                      "--config", str(self.daemon.directory / "keylift.conf"))  # fmt: skip
         self.assertNotEqual(result.returncode, 0)
-        self.assertIn(str(self.daemon.socket), result.stderr)
+        self.assertIn(str(self.daemon.socket.parent), result.stderr)
         scene = self.daemon.client.attach(form())
         monitor.replies_to("sceneAttached")
         scene.close()
@@ -84,6 +84,21 @@ class Start(unittest.TestCase):
     def test_the_screen_is_the_configured_one(self) -> None:
         [screen] = self.daemon.client.monitor().latest["screens"]
         self.assertEqual(screen, {"name": "main", "width": 800, "height": 480, "rotation": 0})
+
+
+class Shipped(unittest.TestCase):
+    """The configuration file that is installed."""
+
+    def test_it_changes_nothing(self) -> None:
+        states = []
+        for text in (None, (PROJECT / "Config/keylift.conf").read_text()):
+            panel = MockPanel()
+            daemon = Daemon(text)
+            self.addCleanup(daemon.stop)
+            monitor = daemon.client.monitor()
+            monitor.wait_for_device(panel.path)
+            states.append([monitor.latest[key] for key in ("keyboard", "screens", "scenes", "devices")])
+        self.assertEqual(*states)
 
 
 class Wire(unittest.TestCase):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evdev import ecodes as e
 
-from support.devices import Keys, Touchscreen
+from support.devices import Keys, Touchscreen, settle
 from support.scenes import field, form
 from support.service import ServiceCase
 
@@ -102,6 +102,7 @@ class Ignored(ServiceCase):
     def test_ignored(self) -> None:
         ignored = Touchscreen(name="Ignored Panel")
         self.addCleanup(ignored.destroy)
+        settle()
         self.plug(Touchscreen())  # comes later, and so is known later
         self.assertNotIn(ignored.path, [device["path"] for device in self.monitor.latest["devices"]])
 
