@@ -1,3 +1,4 @@
+import KeyliftProtocol
 import KeyliftClient
 
 /// A subcommand: how it is called, and what it does.
@@ -44,7 +45,6 @@ struct Command: Sendable {
 
 /// The tool itself, before a subcommand.
 enum Tool {
-  static let version = "0.1.0"
 
   static var help: String {
     let commands = table(Command.all.map { ["  \($0.name)", $0.summary] })
@@ -70,7 +70,7 @@ enum Tool {
     let known = [Option("help"), Option("version"), Option("socket", takesArgument: true)]
     let arguments = try Arguments(words, of: "keyliftctl", options: known, inOrder: true)
     if arguments.has("help") { return try Output.write(help) }
-    if arguments.has("version") { return try Output.line("keyliftctl \(version)") }
+    if arguments.has("version") { return try Output.line("keyliftctl \(Keylift.version)") }
     guard let name = arguments.operands.first else {
       throw Failure.usage("no command: nothing to do. See keyliftctl --help.")
     }

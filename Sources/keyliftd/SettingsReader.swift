@@ -45,7 +45,9 @@ extension Settings {
     case "": throw ValueError(reason: "\(entry.name) stands before any [Section]")
     default:
       throw ValueError(
-        reason: "there is no section [\(entry.section)]; there are [Screen NAME], [Device MATCH], [Keyboard], [Log]")
+        reason:
+          "there is no section [\(entry.section)]; there are [Screen NAME], [Device MATCH], [Keyboard], [Log]"
+      )
     }
   }
 
@@ -99,7 +101,8 @@ extension Settings {
     switch key {
     case "Level":
       guard let level = LogLevel(rawValue: value.text) else {
-        throw ValueError(reason: "Level is one of \(LogLevel.allCases.map(\.rawValue).joined(separator: ", "))")
+        throw ValueError(
+          reason: "Level is one of \(LogLevel.allCases.map(\.rawValue).joined(separator: ", "))")
       }
       logLevel = level
     default: throw Settings.unknown(key, "Log", ["Level"])
@@ -119,7 +122,8 @@ private struct Value {
 
   func number(in range: ClosedRange<Double>) throws(ValueError) -> Double {
     guard let number = Double(text), number.isFinite, range.contains(number) else {
-      throw ValueError(reason: "\(text) is not a number from \(Int(range.lowerBound)) to \(Int(range.upperBound))")
+      throw ValueError(
+        reason: "\(text) is not a number from \(Int(range.lowerBound)) to \(Int(range.upperBound))")
     }
     return number
   }
