@@ -53,6 +53,13 @@ let package = Package(
       dependencies: ["CGetopt", "KeyliftClient", "KeyliftProtocol", "Varlink", "EventLoop"],
       swiftSettings: swift),
 
+    .executableTarget(
+      name: "bench",
+      dependencies: [
+        "Geometry", "TouchInput", "ResponderChain", "Engine", "EventLoop", "KeyliftProtocol", "Varlink",
+      ],
+      path: "Tests/Bench", exclude: ["run"], swiftSettings: swift),
+
     .testTarget(name: "GeometryTests", dependencies: ["Geometry"], swiftSettings: swift),
     .testTarget(name: "TouchInputTests", dependencies: ["TouchInput"], swiftSettings: swift),
     .testTarget(name: "ResponderChainTests", dependencies: ["ResponderChain"], swiftSettings: swift),

@@ -1,0 +1,26 @@
+// One workload of `make bench`: bench moved|stream|tap|focus VIEWS FRAMES
+//
+// Prints nanoseconds a frame. Run under valgrind with two numbers of frames, the difference is what the frames
+// alone cost, in instructions and in allocations.
+
+import EventLoop
+import Glibc
+
+private func run(_ arguments: [String]) -> Int32 {
+  guard arguments.count == 4, let views = Int(arguments[2]), let frames = Int32(arguments[3]), frames > 0
+  else {
+    print("bench moved|stream|tap|focus VIEWS FRAMES")
+    return 2
+  }
+  var workload = Workload(views: views, streams: arguments[1] == "stream")
+  let start = EventLoop.now
+  switch arguments[1] {
+  case "moved", "stream": workload.moves(frames)
+  case "tap": workload.taps(frames)
+  default: workload.focus(frames)
+  }
+  print((EventLoop.now - start) * 1000 / UInt64(frames))
+  return 0
+}
+
+exit(run(CommandLine.arguments))
