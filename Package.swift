@@ -38,16 +38,19 @@ let package = Package(
       name: "KeyliftProtocol",
       dependencies: ["Varlink", "Geometry", "TouchInput", "ResponderChain", "Avoidance", "Engine"],
       resources: [.embedInCode("Interfaces")], swiftSettings: swift),
-    .target(name: "KeyliftClient", dependencies: ["KeyliftProtocol", "Varlink"], swiftSettings: swift),
+    .target(
+      name: "KeyliftClient", dependencies: ["KeyliftProtocol", "Varlink", "EventLoop"], swiftSettings: swift),
     .executableTarget(
       name: "keyliftd",
       dependencies: [
-        "CGetopt", "CInih", "CSystemd", "Geometry", "TouchInput", "ResponderChain", "Engine", "EventLoop", "Evdev",
+        "CGetopt", "CInih", "CSystemd", "Geometry", "TouchInput", "ResponderChain", "Engine", "EventLoop",
+        "Evdev",
         "KeyliftProtocol", "Varlink",
       ],
       swiftSettings: swift),
     .executableTarget(
-      name: "keyliftctl", dependencies: ["CSystemd", "KeyliftClient", "EventLoop"],
+      name: "keyliftctl",
+      dependencies: ["CGetopt", "KeyliftClient", "KeyliftProtocol", "Varlink", "EventLoop"],
       swiftSettings: swift),
 
     .testTarget(name: "GeometryTests", dependencies: ["Geometry"], swiftSettings: swift),
@@ -58,5 +61,9 @@ let package = Package(
     .testTarget(name: "EvdevTests", dependencies: ["Evdev"], swiftSettings: swift),
     .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: swift),
     .testTarget(name: "KeyliftProtocolTests", dependencies: ["KeyliftProtocol"], swiftSettings: swift),
+    .testTarget(
+      name: "KeyliftClientTests", dependencies: ["KeyliftClient", "Varlink"], swiftSettings: swift),
+    .testTarget(
+      name: "keyliftctlTests", dependencies: ["keyliftctl", "Varlink"], swiftSettings: swift),
   ]
 )

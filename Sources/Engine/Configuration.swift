@@ -15,6 +15,9 @@ public enum KeyboardHeight: Equatable, Sendable {
   }
 }
 
+/// What a hardware keyboard means for the one on the screen (focus-and-layout, rule 17).
+public enum HardwareKeyboardPolicy: String, CaseIterable, Sendable { case hide, ignore }
+
 /// What the core is told at start; every member has the default that Config/keylift.conf states.
 public struct Configuration: Equatable, Sendable {
   /// At least one; the first is where what names no screen goes.
@@ -26,10 +29,12 @@ public struct Configuration: Equatable, Sendable {
   public var spacing: Double
   /// Seconds that the keyboard takes to show or hide, and a scene to move.
   public var duration: Double
+  public var hardwareKeyboard: HardwareKeyboardPolicy
 
   public init(
     screens: [Screen] = [], adoptsTouchscreenSize: Bool = true,
-    keyboardHeight: KeyboardHeight = .fraction(0.4), spacing: Double = 10, duration: Double = 0.3
+    keyboardHeight: KeyboardHeight = .fraction(0.4), spacing: Double = 10, duration: Double = 0.3,
+    hardwareKeyboard: HardwareKeyboardPolicy = .hide
   ) {
     let fallback = Screen(name: "screen", size: Size(width: 800, height: 480))
     self.screens = screens.isEmpty ? [fallback] : screens
@@ -37,6 +42,7 @@ public struct Configuration: Equatable, Sendable {
     self.keyboardHeight = keyboardHeight
     self.spacing = spacing
     self.duration = duration
+    self.hardwareKeyboard = hardwareKeyboard
   }
 }
 
@@ -49,14 +55,17 @@ public struct DeviceSettings: Equatable, Sendable {
   /// Ranges in place of the device's own.
   public var xRange: ClosedRange<Int32>?
   public var yRange: ClosedRange<Int32>?
+  /// Whether it counts as a hardware keyboard if it has the letter keys.
+  public var countsAsKeyboard: Bool
 
   public init(
     screen: String? = nil, calibration: Matrix = .identity, xRange: ClosedRange<Int32>? = nil,
-    yRange: ClosedRange<Int32>? = nil
+    yRange: ClosedRange<Int32>? = nil, countsAsKeyboard: Bool = true
   ) {
     self.screen = screen
     self.calibration = calibration
     self.xRange = xRange
     self.yRange = yRange
+    self.countsAsKeyboard = countsAsKeyboard
   }
 }

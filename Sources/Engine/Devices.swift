@@ -13,6 +13,8 @@ public struct Device: Sendable {
   var tracker: TouchTracker?
   var keys: KeyTracker
   let axes: TouchAxes?
+
+  public var isHardwareKeyboard: Bool { role.isKeyboard && settings.countsAsKeyboard }
 }
 
 extension Engine {
@@ -36,6 +38,7 @@ extension Engine {
         mapping: Engine.mapping(axes, settings.calibration, screen))
     }
     devices.append(device)
+    if device.isHardwareKeyboard { reason = .hardwareKeyboard }
     noted.append(.deviceAdded)
     needsSettling = true
   }
@@ -85,7 +88,7 @@ extension Engine {
     var touches: [Touch] = []
     devices[place].tracker?.cancelAll(into: &touches)
     for touch in touches { deliver(touch, on: devices[place].screen, time, &effects) }
-    devices.remove(at: place)
+    if devices.remove(at: place).isHardwareKeyboard { reason = .hardwareKeyboard }
     noted.append(.deviceRemoved)
     needsSettling = true
   }

@@ -31,6 +31,7 @@ extension Engine {
     scenes[place].focused = nil
     self.focusedScene = nil
     hiddenByDriver = false
+    shownByRequest = false
     self.reason = reason
     needsSettling = true
   }

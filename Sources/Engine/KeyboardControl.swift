@@ -14,8 +14,15 @@ public struct Driver: Equatable, Sendable {
 }
 
 extension Engine {
-  /// Whether the keyboard should be on the screen (rule 20).
-  var keyboardIsWanted: Bool { shownByRequest || (focusedScene != nil && !hiddenByDriver) }
+  /// Whether the keyboard should be on the screen (rule 20); asked for by hand, a hardware keyboard is no reason.
+  var keyboardIsWanted: Bool {
+    shownByRequest || (focusedScene != nil && !hiddenByDriver && !hardwareKeyboardHides)
+  }
+
+  /// Whether somebody can type without the one on the screen (rule 17).
+  private var hardwareKeyboardHides: Bool {
+    configuration.hardwareKeyboard == .hide && devices.contains { $0.isHardwareKeyboard }
+  }
 
   static func bottomEdge(of screen: Screen) -> Rect {
     Rect(x: 0, y: screen.size.height, width: screen.size.width, height: 0)
@@ -137,7 +144,7 @@ extension Engine {
   }
 
   mutating func showByRequest(_ request: RequestID, _ effects: inout [Effect]) {
-    if focusedScene == nil { shownByRequest = true }
+    if focusedScene == nil || hardwareKeyboardHides { shownByRequest = true }
     hiddenByDriver = false
     reason = .client
     needsSettling = true

@@ -74,7 +74,9 @@ extension Change {
 
 extension Scene {
   /// Writes the reply of io.keylift.Scene.Attach: the whole state as it now is.
-  public func writeState(_ change: Change, of engine: Engine, _ stamp: StateStamp, to writer: inout JSONWriter) {
+  public func writeState(
+    _ change: Change, of engine: Engine, _ stamp: StateStamp, to writer: inout JSONWriter
+  ) {
     let screen = engine.screen(of: self)
     writer.field("instance", stamp.instance)
     writer.field("serial", stamp.serial)
@@ -175,7 +177,7 @@ extension Scene {
   public var viewsInOrder: [(index: Int32, depth: Int)] {
     var all: [(Int32, Int)] = []
     all.reserveCapacity(tree.count)
-    tree.forEach { all.append(($0, $1)) }
+    tree.walk { all.append(($0, $1)) }
     return all
   }
 

@@ -1,5 +1,10 @@
 import Varlink
 
+/// What daemon, tool and library have in common.
+public enum Keylift {
+  public static let version = "0.1.0"
+}
+
 /// Keylift's interfaces as their .varlink files describe them.
 public enum Interfaces {
   public static let scene = parse(PackageResources.io_keylift_Scene_varlink)

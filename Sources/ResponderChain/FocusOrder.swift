@@ -12,7 +12,7 @@ extension ViewTree {
   /// Inputs with an order come before those without. Source: focus-and-layout, rule 16.
   public func focusOrder() -> [String] {
     var inputs: [(order: Int, frame: Rect, id: String)] = []
-    forEach { index, _ in
+    walk { index, _ in
       guard canBecomeFirstResponder(index) else { return }
       let view = views[Int(index)]
       inputs.append((view.order ?? Int.max, frameInScene(index), view.id))

@@ -79,7 +79,7 @@ public struct ViewTree: Sendable {
   }
 
   /// Every view depth first, parents before children, siblings from the back to the front.
-  public func forEach(_ body: (_ index: Index, _ depth: Int) -> Void) {
+  public func walk(_ body: (_ index: Index, _ depth: Int) -> Void) {
     var place = firstRoot
     var depth = 0
     while place != ViewTree.none {

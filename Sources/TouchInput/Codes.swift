@@ -46,6 +46,8 @@ public enum KEY {
   public static let ESC: UInt16 = 1
   public static let TAB: UInt16 = 15
   public static let ENTER: UInt16 = 28
+  /// KEY_Q to KEY_P, KEY_A to KEY_L and KEY_Z to KEY_M.
+  public static let LETTERS = Array(UInt16(16)...25) + Array(UInt16(30)...38) + Array(UInt16(44)...50)
   public static let LEFTCTRL: UInt16 = 29
   public static let LEFTSHIFT: UInt16 = 42
   public static let RIGHTSHIFT: UInt16 = 54

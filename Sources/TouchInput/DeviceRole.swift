@@ -7,6 +7,8 @@ public struct DeviceRole: Equatable, Sendable {
   public var touch: Bool
   /// True if its keys are read.
   public var keys: Bool
+  /// True if it has the letter keys, as a power button or a remote control has not (focus-and-layout, rule 17).
+  public var isKeyboard: Bool
   /// Why a device that looks like a touchscreen is not used as one; nil if there is nothing to say.
   public var refusal: String?
 
@@ -20,6 +22,7 @@ public struct DeviceRole: Equatable, Sendable {
     let hasKeys = device.keys.contains { KeyTracker.isKey($0) }
 
     keys = hasKeys
+    isKeyboard = KEY.LETTERS.allSatisfy { device.keys.contains($0) }
     refusal = nil
     if device.udevProperties["ID_INPUT_TOUCHSCREEN"] == "1" {
       kind = .touchscreen

@@ -19,7 +19,10 @@ public struct TouchTracker: Equatable, Sendable {
   }
 
   /// What happens to a slot's contact within a frame, in the kernel's order.
-  private enum Step: Equatable { case begin(Int), end(Int) }
+  private enum Step: Equatable {
+    case begin(Int)
+    case end(Int)
+  }
 
   private var slots: [Slot]
   private let isMultitouch: Bool

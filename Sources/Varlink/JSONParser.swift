@@ -46,7 +46,8 @@ extension JSON {
       unsafe json_tokener_parse_ex(tokener, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), count)
     }
     var status = unsafe json_tokener_get_error(tokener)
-    if status == json_tokener_continue {
+    let endsEarly = status == json_tokener_continue
+    if endsEarly {
       // A number at the end is only known to have ended when a NUL follows.
       unsafe root = json_tokener_parse_ex(tokener, "", 1)
       status = unsafe json_tokener_get_error(tokener)
@@ -54,7 +55,7 @@ extension JSON {
     guard status == json_tokener_success else {
       unsafe json_object_put(root)
       if status == json_tokener_error_depth { throw .tooDeep }
-      throw .malformed(at: unsafe json_tokener_get_parse_end(tokener))
+      throw .malformed(at: endsEarly ? text.count : unsafe json_tokener_get_parse_end(tokener))
     }
     unsafe self.root = root
   }

@@ -40,9 +40,14 @@ final class Daemon {
     self.log = log
     self.settings = settings
     engine = Engine(configuration: settings.configuration(displaySize: Display.size()))
-    var random = SystemRandomNumberGenerator()
-    stamp = StateStamp(instance: String(random.next(), radix: 16) + String(random.next(), radix: 16))
+    stamp = StateStamp(instance: Daemon.newInstance())
     effects.reserveCapacity(64)
+  }
+
+  /// 128 random bits in hexadecimal.
+  private static func newInstance() -> String {
+    var random = SystemRandomNumberGenerator()
+    return (0..<32).map { _ in String(UInt8.random(in: 0...15, using: &random), radix: 16) }.joined()
   }
 
   // MARK: Start and stop
@@ -88,7 +93,7 @@ final class Daemon {
     let sockets = try Sockets(directory: directory)
     ownSockets = sockets.ownPaths
     let identity = Server.Identity(
-      vendor: "Keylift", product: "keyliftd", version: Options.version, url: "https://keylift.example")
+      vendor: "Keylift", product: "keyliftd", version: Keylift.version, url: "https://keylift.example")
     let main = try Server(loop: loop, listening: sockets.main, identity: identity)
     let root = try Server(loop: loop, listening: [sockets.control], identity: identity)
     servers = [main, root]

@@ -66,7 +66,8 @@ final class DeviceInputs {
     let denied = reports.filter { $0.role == nil }.compactMap(\.why)
     let reason = denied.isEmpty ? "" : " (\(denied.joined(separator: "; ")))"
     daemon.log.warning(
-      "no touchscreen yet\(reason); it is used as soon as it is plugged in and the group input may read its node")
+      "no touchscreen yet\(reason); it is used as soon as it is plugged in and the group input may read its node"
+    )
   }
 
   private func appeared(_ node: DeviceMonitor.Node) {
@@ -105,7 +106,8 @@ final class DeviceInputs {
     if let refusal = role.refusal {
       daemon.log.warning("\(device.path) (\(description.name)) is not used as a touchscreen: \(refusal)")
     }
-    guard role.touch || (role.keys && role.kind == .keyboard) || (role.keys && role.kind == .touchscreen) else {
+    guard role.touch || (role.keys && role.kind == .keyboard) || (role.keys && role.kind == .touchscreen)
+    else {
       report.why = role.refusal ?? "it is no touchscreen and has no keys"
       daemon.log.debug("\(device.path) (\(description.name)) is not used: \(report.why ?? "")")
       return
@@ -123,7 +125,9 @@ final class DeviceInputs {
     do throws(SystemError) {
       let state = try device.state()
       let entry = OpenDevice(device, systemPath)
-      entry.source = try daemon.loop.watch(device.descriptor, priority: .device) { [unowned self] _ in drain(id) }
+      entry.source = try daemon.loop.watch(device.descriptor, priority: .device) { [unowned self] _ in
+        drain(id)
+      }
       open[id] = entry
       daemon.feed(
         .deviceAdded(id, path: device.path, description, state, settings), at: daemon.loop.now)
@@ -134,7 +138,13 @@ final class DeviceInputs {
     }
     let screen = daemon.engine.devices.first { $0.id == id }?.screen
     daemon.log.info(
-      "using \(device.path) (\(description.name)) as \(role.touch ? "a touchscreen on \(screen ?? "")" : "keys")")
+      "using \(device.path) (\(description.name)) as \(role.touch ? "a touchscreen on \(screen ?? "")" : "keys")"
+    )
+    if role.isKeyboard, settings.countsAsKeyboard, daemon.settings.hardwareKeyboard == .hide {
+      daemon.log.info(
+        "\(device.path) (\(description.name)) is a hardware keyboard: while it is attached the one on the screen "
+          + "stays hidden, unless [Keyboard] Hardware=ignore or Keyboard=no for this device")
+    }
     return id
   }
 
@@ -143,7 +153,9 @@ final class DeviceInputs {
     let result = entry.device.drain(
       frame: { events, time in daemon.feed(.frame(id, events), at: time) },
       dropped: { state, time in
-        daemon.log.warning("\(entry.device.path): the kernel dropped events; touches that ended meanwhile are cancelled")
+        daemon.log.warning(
+          "\(entry.device.path): the kernel lost or cancelled events; touches that ended meanwhile are cancelled"
+        )
         daemon.feed(.dropped(id, state), at: time)
       })
     if case .gone(let reason) = result { close(id, "is gone: \(reason)") }

@@ -17,7 +17,8 @@ enum Display {
   /// A mode such as 800x480 or 1920x1080i.
   static func parse(_ mode: String) -> Size? {
     let sides = mode.split(separator: "x").map { $0.prefix { $0.isNumber } }
-    guard sides.count == 2, let width = Double(sides[0]), let height = Double(sides[1]), width >= 1, height >= 1
+    guard sides.count == 2, let width = Double(sides[0]), let height = Double(sides[1]), width >= 1,
+      height >= 1
     else { return nil }
     return Size(width: width, height: height)
   }
@@ -27,6 +28,7 @@ enum Display {
     defer { unsafe _ = fclose(file) }
     var buffer = [CChar](repeating: 0, count: 128)
     guard unsafe fgets(&buffer, Int32(buffer.count), file) != nil else { return nil }
-    return String(decoding: buffer.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return String(
+      decoding: buffer.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }

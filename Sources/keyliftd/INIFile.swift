@@ -31,12 +31,16 @@ enum INIFile {
         return unsafe Unmanaged<Reader>.fromOpaque(context).takeUnretainedValue().line(into: buffer, size)
       }, context,
       { context, section, name, value in
-        guard let context = unsafe context, let section = unsafe section, let name = unsafe name else { return 1 }
+        guard let context = unsafe context, let section = unsafe section, let name = unsafe name else {
+          return 1
+        }
         unsafe Unmanaged<Reader>.fromOpaque(context).takeUnretainedValue().take(
           String(cString: section), String(cString: name), value.map { unsafe String(cString: $0) } ?? "")
         return 1
       }, context)
-    if let (line, reason) = reader.problem { throw ConfigurationError(file: path, line: line, reason: reason) }
+    if let (line, reason) = reader.problem {
+      throw ConfigurationError(file: path, line: line, reason: reason)
+    }
     guard result == 0 else {
       throw ConfigurationError(
         file: path, line: max(0, Int(result)), reason: "neither a [Section] nor a Name=value nor a comment")

@@ -35,7 +35,9 @@ final class Log {
   private func write(_ level: LogLevel, _ text: () -> String) {
     guard level <= self.level else { return }
     // A line stays one line, whatever a device or a client calls itself.
-    let printable = text().map { $0.isNewline || $0.asciiValue.map { $0 < 32 || $0 == 127 } ?? false ? "?" : $0 }
+    let printable = text().map {
+      $0.isNewline || $0.asciiValue.map { $0 < 32 || $0 == 127 } ?? false ? "?" : $0
+    }
     let line = (isJournal ? "<\(level.priority)>" : "keyliftd: ") + String(printable) + "\n"
     var copy = line
     copy.withUTF8 { bytes in

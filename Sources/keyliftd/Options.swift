@@ -1,9 +1,9 @@
 import CGetopt
 import Glibc
+import KeyliftProtocol
 
 /// What the command line says.
 struct Options {
-  static let version = "0.1.0"
   static let defaultConfiguration = "/etc/keylift/keylift.conf"
   static let usage = """
     keyliftd: focus, keyboard and layout for touchscreens, from evdev to a Varlink socket
@@ -49,7 +49,7 @@ struct Options {
       case UInt8(ascii: "c"): configuration = argument
       case UInt8(ascii: "r"): runtimeDirectory = argument
       case UInt8(ascii: "h"): throw .print(Options.usage)
-      case UInt8(ascii: "V"): throw .print("keyliftd \(Options.version)\n")
+      case UInt8(ascii: "V"): throw .print("keyliftd \(Keylift.version)\n")
       default: throw .wrongUsage
       }
     }

@@ -112,7 +112,7 @@ final class SceneService {
   }
 
   private func fail(_ call: Call, _ answer: Answer) {
-    guard case .failed(.scene(let error)) = answer else { return call.fail(VarlinkError.invalidParameter) }
+    guard case .failed(.scene(let error)) = answer else { return call.failInvalid(parameter: "scene") }
     switch error {
     case .noSuchScene(let scene): call.fail(KeyliftError.noSuchScene) { $0.field("scene", scene) }
     case .noSuchView(let view): call.fail(KeyliftError.noSuchView) { $0.field("view", view) }
@@ -135,7 +135,9 @@ final class SceneService {
   private func send(_ id: SceneID, _ change: Change) {
     guard let client = scenes[id] else { return }
     client.pending.formUnion(change)
-    guard !client.stream.isBlocked, !client.pending.isEmpty, let scene = daemon.engine.scene(id) else { return }
+    guard !client.stream.isBlocked, !client.pending.isEmpty, let scene = daemon.engine.scene(id) else {
+      return
+    }
     message.encode(continues: true) { writer in
       scene.writeState(client.pending, of: daemon.engine, daemon.stamp, to: &writer)
     }

@@ -17,7 +17,7 @@ struct Settings: Equatable {
     var match: String
     var settings = DeviceSettings()
     var isIgnored = false
-    /// Whether the section says something about the screen or the matrix, so that later rules only add.
+    /// Whether the section has a matrix, which the identity alone does not say.
     var hasCalibration = false
   }
 
@@ -26,6 +26,7 @@ struct Settings: Equatable {
   var keyboardHeight = KeyboardHeight.fraction(0.4)
   var spacing = 10.0
   var duration = 0.3
+  var hardwareKeyboard = HardwareKeyboardPolicy.hide
   var logLevel = LogLevel.info
 
   /// What the rules that match a device say, together; nil to leave it alone.
@@ -37,6 +38,7 @@ struct Settings: Equatable {
       if rule.hasCalibration { settings.calibration = rule.settings.calibration }
       if let range = rule.settings.xRange { settings.xRange = range }
       if let range = rule.settings.yRange { settings.yRange = range }
+      if !rule.settings.countsAsKeyboard { settings.countsAsKeyboard = false }
     }
     return settings
   }
@@ -54,7 +56,8 @@ struct Settings: Equatable {
     }
     return Configuration(
       screens: built, adoptsTouchscreenSize: first.size == nil && displaySize == nil,
-      keyboardHeight: keyboardHeight, spacing: spacing, duration: duration)
+      keyboardHeight: keyboardHeight, spacing: spacing, duration: duration,
+      hardwareKeyboard: hardwareKeyboard)
   }
 }
 

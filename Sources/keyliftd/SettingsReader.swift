@@ -45,7 +45,9 @@ extension Settings {
     case "": throw ValueError(reason: "\(entry.name) stands before any [Section]")
     default:
       throw ValueError(
-        reason: "there is no section [\(entry.section)]; there are [Screen NAME], [Device MATCH], [Keyboard], [Log]")
+        reason:
+          "there is no section [\(entry.section)]; there are [Screen NAME], [Device MATCH], [Keyboard], [Log]"
+      )
     }
   }
 
@@ -76,7 +78,8 @@ extension Settings {
       devices[place].settings.xRange = x
       devices[place].settings.yRange = y
     case "Ignore": devices[place].isIgnored = try value.flag()
-    default: throw Settings.unknown(key, "Device", ["Screen", "Matrix", "Range", "Ignore"])
+    case "Keyboard": devices[place].settings.countsAsKeyboard = try value.flag()
+    default: throw Settings.unknown(key, "Device", ["Screen", "Matrix", "Range", "Ignore", "Keyboard"])
     }
   }
 
@@ -85,7 +88,12 @@ extension Settings {
     case "Height": keyboardHeight = try value.height()
     case "Spacing": spacing = try value.number(in: -10_000...10_000)
     case "Duration": duration = try value.number(in: 0...10)
-    default: throw Settings.unknown(key, "Keyboard", ["Height", "Spacing", "Duration"])
+    case "Hardware":
+      guard let policy = HardwareKeyboardPolicy(rawValue: value.text) else {
+        throw ValueError(reason: "Hardware is hide or ignore")
+      }
+      hardwareKeyboard = policy
+    default: throw Settings.unknown(key, "Keyboard", ["Height", "Spacing", "Duration", "Hardware"])
     }
   }
 
@@ -93,7 +101,8 @@ extension Settings {
     switch key {
     case "Level":
       guard let level = LogLevel(rawValue: value.text) else {
-        throw ValueError(reason: "Level is one of \(LogLevel.allCases.map(\.rawValue).joined(separator: ", "))")
+        throw ValueError(
+          reason: "Level is one of \(LogLevel.allCases.map(\.rawValue).joined(separator: ", "))")
       }
       logLevel = level
     default: throw Settings.unknown(key, "Log", ["Level"])
@@ -113,7 +122,8 @@ private struct Value {
 
   func number(in range: ClosedRange<Double>) throws(ValueError) -> Double {
     guard let number = Double(text), number.isFinite, range.contains(number) else {
-      throw ValueError(reason: "\(text) is not a number from \(Int(range.lowerBound)) to \(Int(range.upperBound))")
+      throw ValueError(
+        reason: "\(text) is not a number from \(Int(range.lowerBound)) to \(Int(range.upperBound))")
     }
     return number
   }

@@ -22,15 +22,15 @@ struct Sockets {
     guard unsafe mkdir(directory, 0o755) == 0 || errno == EEXIST else {
       throw StartError(description: "cannot make \(directory): \(Sockets.reason())")
     }
-    let controlPath = "\(directory)/control.sock"
-    control = try Server.bind(path: controlPath, mode: 0o600)
-    ownPaths.append(controlPath)
     if main.isEmpty {
       let path = "\(directory)/keylift.sock"
       let group = unsafe geteuid() == 0 ? getgrnam("keylift").map { unsafe $0.pointee.gr_gid } : nil
       main.append(try Server.bind(path: path, mode: 0o660, group: group))
       ownPaths.append(path)
     }
+    let controlPath = "\(directory)/control.sock"
+    control = try Server.bind(path: controlPath, mode: 0o600)
+    ownPaths.append(controlPath)
   }
 
   private static func reason() -> String { unsafe strerror(errno).map { unsafe String(cString: $0) } ?? "" }

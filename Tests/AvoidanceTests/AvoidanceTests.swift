@@ -14,19 +14,25 @@ private let hiddenFrame = Rect(x: 0, y: 800, width: 480, height: 0)
 
 @Suite("focus-and-layout: offset")
 struct OffsetTests {
-  private func offset(_ keyboardTop: Double, top: Double = 0, bottom: Double, spacing: Double = 10, safeTop: Double = -.infinity) -> Double {
+  private func offset(
+    _ keyboardTop: Double, top: Double = 0, bottom: Double, spacing: Double = 10, safeTop: Double = -.infinity
+  ) -> Double {
     Avoid.panOffset(
       keyboardTop: keyboardTop, focus: Focus(top: top, bottom: bottom, spacing: spacing), safeTop: safeTop)
   }
 
-  @Test("the table: H 800, K 300, spacing 10", arguments: [
-    (200.0, 0.0), (490, 0), (500, -10), (760, -270), (800, -310),
-  ])
+  @Test(
+    "the table: H 800, K 300, spacing 10",
+    arguments: [
+      (200.0, 0.0), (490, 0), (500, -10), (760, -270), (800, -310),
+    ])
   func table(bottom: Double, expected: Double) { #expect(offset(500, bottom: bottom) == expected) }
 
-  @Test("rule 24: a negative spacing lets the view be covered by that much", arguments: [
-    (-10.0, -81.0), (10, -101),
-  ])
+  @Test(
+    "rule 24: a negative spacing lets the view be covered by that much",
+    arguments: [
+      (-10.0, -81.0), (10, -101),
+    ])
   func spacing(spacing: Double, expected: Double) {
     #expect(offset(667 - 258, bottom: 500, spacing: spacing) == expected)
   }
@@ -44,9 +50,11 @@ struct OffsetTests {
     #expect(offset(500, bottom: 600) == -110)
   }
 
-  @Test("rules 27 to 31", arguments: [
-    (456.0, 760.0, -314.0), (476, 500, -34), (500, 480, 0), (760, 780, -30), (260, 300, -50),
-  ])
+  @Test(
+    "rules 27 to 31",
+    arguments: [
+      (456.0, 760.0, -314.0), (476, 500, -34), (500, 480, 0), (760, 780, -30), (260, 300, -50),
+    ])
   func cases(top: Double, bottom: Double, expected: Double) {
     #expect(offset(top, bottom: bottom) == expected)
   }
@@ -64,7 +72,10 @@ struct KeyboardTests {
   @Test("rule 19: showing and hiding, each pair complete")
   func pairs() throws {
     var keyboard = Keyboard(bottomEdge: hiddenFrame)
-    #expect(try keyboard.show(docked(500, 300), duration: 0.3, reason: .focus, at: 0) == [.keyboardWillChangeFrame, .keyboardWillShow])
+    #expect(
+      try keyboard.show(docked(500, 300), duration: 0.3, reason: .focus, at: 0) == [
+        .keyboardWillChangeFrame, .keyboardWillShow,
+      ])
     #expect(keyboard.state.phase == .willShow)
     #expect(keyboard.state.previousFrame == hiddenFrame)
     #expect(keyboard.settle(at: 299_999) == [])
@@ -106,21 +117,29 @@ struct KeyboardTests {
   func frameChanges() throws {
     var keyboard = Keyboard(bottomEdge: hiddenFrame)
     _ = try keyboard.show(docked(500, 300), duration: 0, reason: .focus, at: 0)
-    #expect(try keyboard.show(docked(456, 344), duration: 0.3, reason: .driver, at: 10) == [.keyboardWillChangeFrame])
+    #expect(
+      try keyboard.show(docked(456, 344), duration: 0.3, reason: .driver, at: 10) == [
+        .keyboardWillChangeFrame
+      ])
     #expect(keyboard.state.phase == .shown)
     #expect(keyboard.settle(at: 300_010) == [.keyboardDidChangeFrame])
   }
 
-  @Test("rule 21: an empty, negative or impossible frame counts as hidden", arguments: [
-    Rect(x: 0, y: 500, width: 480, height: 0), Rect(x: 0, y: 500, width: -480, height: 300),
-    Rect(x: 0, y: .nan, width: 480, height: 300), Rect(x: 0, y: 0, width: .infinity, height: 300),
-    Rect(x: 0, y: 900, width: 480, height: 300),
-  ])
+  @Test(
+    "rule 21: an empty, negative or impossible frame counts as hidden",
+    arguments: [
+      Rect(x: 0, y: 500, width: 480, height: 0), Rect(x: 0, y: 500, width: -480, height: 300),
+      Rect(x: 0, y: .nan, width: 480, height: 300), Rect(x: 0, y: 0, width: .infinity, height: 300),
+      Rect(x: 0, y: 900, width: 480, height: 300),
+    ])
   func noFrame(rect: Rect) { #expect(KeyboardFrame(rect, docked: true, on: screen) == nil) }
 
-  @Test("rule 21: a floating keyboard, or one not at the bottom edge, covers nothing", arguments: [
-    (Rect(x: 50, y: 300, width: 300, height: 200), true), (Rect(x: 0, y: 500, width: 480, height: 300), false),
-  ])
+  @Test(
+    "rule 21: a floating keyboard, or one not at the bottom edge, covers nothing",
+    arguments: [
+      (Rect(x: 50, y: 300, width: 300, height: 200), true),
+      (Rect(x: 0, y: 500, width: 480, height: 300), false),
+    ])
   func floating(rect: Rect, docked: Bool) throws {
     var keyboard = Keyboard(bottomEdge: hiddenFrame)
     let frame = try #require(KeyboardFrame(rect, docked: docked, on: screen))

@@ -57,7 +57,8 @@ struct DeliveryTests {
       var stage = Stage()
       stage.attach(
         View(id: "root", frame: rect(0, 0, 480, 800)),
-        View(id: "scroll", parent: "root", kind: .scroll, frame: rect(0, 0, 480, 800), forwardsTouches: forwards),
+        View(
+          id: "scroll", parent: "root", kind: .scroll, frame: rect(0, 0, 480, 800), forwardsTouches: forwards),
         View(id: "label", parent: "scroll", frame: rect(0, 0, 480, 40)))
       stage.down(100, 20)
       stage.move(100, 30)

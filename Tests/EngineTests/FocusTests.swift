@@ -62,9 +62,11 @@ struct SeedCase {
 
 @Suite("focus-and-layout: focus")
 struct FocusTests {
-  @Test("rule 8: a tap is down and up within the slop, at any speed", arguments: [
-    (Int32(7), Int32(7), true), (10, 0, true), (11, 0, false), (0, -11, false),
-  ])
+  @Test(
+    "rule 8: a tap is down and up within the slop, at any speed",
+    arguments: [
+      (Int32(7), Int32(7), true), (10, 0, true), (11, 0, false), (0, -11, false),
+    ])
   func slop(dx: Int32, dy: Int32, isTap: Bool) {
     var stage = Stage()
     stage.attach(input("a", y: 100))
@@ -86,12 +88,15 @@ struct FocusTests {
     #expect(stage.take().touches == ["began a", "cancelled a"])
   }
 
-  @Test("rule 10: a view that goes, is hidden, disabled or not editable loses the focus", arguments: [
-    ([View](), ["a"]), ([View(id: "a", parent: "box", kind: .textInput, frame: rect(0, 0, 9, 9), hidden: true)], []),
-    ([View(id: "a", parent: "box", kind: .textInput, frame: rect(0, 0, 9, 9), interactive: false)], []),
-    ([View(id: "a", parent: "box", kind: .textInput, frame: rect(0, 0, 9, 9), editable: false)], []),
-    ([View(id: "box", frame: rect(0, 0, 480, 800), hidden: true)], []), ([], ["box"]),
-  ])
+  @Test(
+    "rule 10: a view that goes, is hidden, disabled or not editable loses the focus",
+    arguments: [
+      ([View](), ["a"]),
+      ([View(id: "a", parent: "box", kind: .textInput, frame: rect(0, 0, 9, 9), hidden: true)], []),
+      ([View(id: "a", parent: "box", kind: .textInput, frame: rect(0, 0, 9, 9), interactive: false)], []),
+      ([View(id: "a", parent: "box", kind: .textInput, frame: rect(0, 0, 9, 9), editable: false)], []),
+      ([View(id: "box", frame: rect(0, 0, 480, 800), hidden: true)], []), ([], ["box"]),
+    ])
   func lost(set: [View], remove: [String]) {
     var stage = Stage()
     let scene = stage.attach(View(id: "box", frame: rect(0, 0, 480, 800)), input("a", "box", y: 600))
@@ -103,7 +108,8 @@ struct FocusTests {
     #expect(stage.offset(scene) == 0)
   }
 
-  @Test("rule 11: from one input to another: one focusChanged, no hide and show, a layout change if it changes")
+  @Test(
+    "rule 11: from one input to another: one focusChanged, no hide and show, a layout change if it changes")
   func another() {
     var stage = Stage()
     let scene = stage.attach(input("a", y: 720), input("b", y: 560), input("c", y: 100), input("d", y: 150))
@@ -141,9 +147,11 @@ struct FocusTests {
     #expect(stage.focused == "a")
   }
 
-  @Test("rule 13: a touch outside resigns by the scene's trigger, and is still delivered", arguments: [
-    (Trigger.began, true, true), (.tap, false, true), (.never, false, false),
-  ])
+  @Test(
+    "rule 13: a touch outside resigns by the scene's trigger, and is still delivered",
+    arguments: [
+      (Trigger.began, true, true), (.tap, false, true), (.never, false, false),
+    ])
   func outside(trigger: Trigger, afterDown: Bool, afterUp: Bool) {
     var stage = Stage()
     stage.attach(
@@ -207,9 +215,11 @@ struct FocusTests {
     #expect(stage.engine.keyboard.reason == .dismissKey)
   }
 
-  @Test("rule 16: Enter does as returnKey says; a modifier held with it means nothing", arguments: [
-    (ReturnKey.none, "a"), (.next, "b"), (.done, nil),
-  ] as [(ReturnKey, String?)])
+  @Test(
+    "rule 16: Enter does as returnKey says; a modifier held with it means nothing",
+    arguments: [
+      (ReturnKey.none, "a"), (.next, "b"), (.done, nil),
+    ] as [(ReturnKey, String?)])
   func enter(returnKey: ReturnKey, focused: String?) {
     var stage = Stage()
     stage.attach(input("a", y: 100, returnKey: returnKey), input("b", y: 200))
@@ -231,6 +241,30 @@ struct FocusTests {
     #expect(stage.focused == "b")
     stage.press(KEY.TAB, with: KEY.LEFTSHIFT)
     #expect(stage.focused == "a")
+  }
+
+  @Test("rule 17: a hardware keyboard hides the one on the screen, and its going shows it again")
+  func hardwareKeyboard() {
+    let letters = DeviceDescription(name: "USB Keyboard", keys: Set(1...120))
+    var stage = Stage()
+    stage.attach(input("a", y: 100))
+    stage.tap(100, 120)
+    stage.handle(.deviceAdded(3, path: "k", letters, DeviceState(), DeviceSettings()))
+    #expect(stage.engine.keyboard.phase == .willHide)
+    #expect(stage.engine.keyboard.reason == .hardwareKeyboard)
+    #expect(stage.focused == "a", "focus works as before")
+    stage.handle(.deviceRemoved(3))
+    #expect(stage.engine.keyboard.phase == .willShow)
+    #expect(stage.engine.keyboard.reason == .hardwareKeyboard)
+    let notCounted = DeviceSettings(countsAsKeyboard: false)
+    stage.handle(.deviceAdded(4, path: "k", letters, DeviceState(), notCounted))
+    #expect(stage.engine.keyboard.isShowing, "Keyboard=no")
+
+    var ignoring = Stage(Configuration(keyboardHeight: .points(300), hardwareKeyboard: .ignore))
+    ignoring.attach(input("a", y: 100))
+    ignoring.handle(.deviceAdded(3, path: "k", letters, DeviceState(), DeviceSettings()))
+    ignoring.tap(100, 120)
+    #expect(ignoring.engine.keyboard.isShowing)
   }
 
   @Test("rule 18: the client asks for the focus, and for its end")

@@ -39,7 +39,8 @@ struct PublicationTests {
     stage.attach(input("a", y: 100), input("b", y: 200))
     stage.tap(100, 120)
     _ = stage.take()
-    stage.frame((EV.KEY, KEY.TAB, 1), (EV.KEY, KEY.TAB, 0), (EV.KEY, KEY.TAB, 1), (EV.KEY, KEY.TAB, 0), device: 2)
+    stage.frame(
+      (EV.KEY, KEY.TAB, 1), (EV.KEY, KEY.TAB, 0), (EV.KEY, KEY.TAB, 1), (EV.KEY, KEY.TAB, 0), device: 2)
     #expect(stage.take().notifications == [], "a to b and back")
     stage.frame((EV.KEY, KEY.ESC, 1), device: 2)
     #expect(stage.take().publications == 1)
@@ -77,11 +78,15 @@ struct PublicationTests {
     guard case .driving(let driver) = stage.call({ .driverAttached($0, name: "osk") }) else { return }
     stage.tap(100, 740)
     #expect(stage.offset(scene) == -270)
-    _ = stage.call { .driverReport($0, driver: driver, visible: true, frame: rect(0, 456, 480, 344), docked: true) }
+    _ = stage.call {
+      .driverReport($0, driver: driver, visible: true, frame: rect(0, 456, 480, 344), docked: true)
+    }
     #expect(stage.offset(scene) == -314)
     #expect(stage.offset(other) == 0)
     #expect(stage.engine.scene(other)?.layout.overlap == 344)
-    _ = stage.call { .driverReport($0, driver: driver, visible: true, frame: rect(90, 300, 300, 200), docked: false) }
+    _ = stage.call {
+      .driverReport($0, driver: driver, visible: true, frame: rect(90, 300, 300, 200), docked: false)
+    }
     #expect(stage.offset(scene) == 0, "a floating keyboard covers nothing")
     #expect(stage.engine.keyboard.isShowing)
     _ = stage.call { .hideKeyboard($0) }
@@ -116,7 +121,8 @@ struct PublicationTests {
     #expect(stage.offset(scene) == 500 - (620 - 10))
   }
 
-  @Test("rule 35: resize and none are not moved; overlap is the number", arguments: [AvoidanceMode.resize, .none])
+  @Test(
+    "rule 35: resize and none are not moved; overlap is the number", arguments: [AvoidanceMode.resize, .none])
   func others(mode: AvoidanceMode) {
     var stage = Stage()
     let scene = stage.attach(input("a", y: 720), avoidance: mode)

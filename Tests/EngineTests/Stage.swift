@@ -21,7 +21,8 @@ struct Stage {
       ABS.MT_POSITION_Y: AbsoluteAxis(minimum: 0, maximum: 799),
       ABS.MT_TRACKING_ID: AbsoluteAxis(minimum: 0, maximum: 65535),
     ])
-  static let keyboard = DeviceDescription(name: "Keys", keys: [KEY.ESC, KEY.ENTER, KEY.TAB, KEY.LEFTSHIFT, KEY.LEFTCTRL, KEY.BACK])
+  static let keyboard = DeviceDescription(
+    name: "Keys", keys: [KEY.ESC, KEY.ENTER, KEY.TAB, KEY.LEFTSHIFT, KEY.LEFTCTRL, KEY.BACK])
 
   /// The keyboard is 300 points high, unless the configuration says otherwise.
   init(_ configuration: Configuration = Configuration(keyboardHeight: .points(300))) {
@@ -51,7 +52,10 @@ struct Stage {
   }
 
   @discardableResult
-  mutating func attach(_ views: View..., name: String = "form", frame: Rect? = nil, level: Int = 0, avoidance: AvoidanceMode = .pan, outsideTouch: Trigger = .tap, safeArea: Insets = .zero) -> SceneID {
+  mutating func attach(
+    _ views: View..., name: String = "form", frame: Rect? = nil, level: Int = 0,
+    avoidance: AvoidanceMode = .pan, outsideTouch: Trigger = .tap, safeArea: Insets = .zero
+  ) -> SceneID {
     let description = SceneDescription(
       name: name, frame: frame, level: level, avoidance: avoidance, outsideTouch: outsideTouch,
       safeArea: safeArea)

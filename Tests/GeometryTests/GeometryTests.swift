@@ -2,9 +2,11 @@ import Testing
 
 @testable import Geometry
 
-@Test("focus-and-layout rule 2: right and bottom edges are outside", arguments: [
-  (0.0, 0.0, true), (99.9, 49.9, true), (50, 50, false), (100, 20, false), (-0.1, 20, false),
-])
+@Test(
+  "focus-and-layout rule 2: right and bottom edges are outside",
+  arguments: [
+    (0.0, 0.0, true), (99.9, 49.9, true), (50, 50, false), (100, 20, false), (-0.1, 20, false),
+  ])
 func edges(x: Double, y: Double, inside: Bool) {
   #expect(Rect(x: 0, y: 0, width: 100, height: 50).contains(Point(x: x, y: y)) == inside)
 }
@@ -22,9 +24,11 @@ func edges(x: Double, y: Double, inside: Bool) {
   #expect(!rect.contains(Point(x: 0, y: 0)))
 }
 
-@Test("a rotation and its inverse are the identity", arguments: [
-  (Rotation.clockwise90, Rotation.clockwise270), (.clockwise180, .clockwise180), (.none, .none),
-])
+@Test(
+  "a rotation and its inverse are the identity",
+  arguments: [
+    (Rotation.clockwise90, Rotation.clockwise270), (.clockwise180, .clockwise180), (.none, .none),
+  ])
 func rotations(there: Rotation, back: Rotation) {
   #expect(there.matrix.followed(by: back.matrix) == .identity)
 }

@@ -24,12 +24,14 @@ extension ViewTree {
 
 @Suite("focus-and-layout: hit test and delivery")
 struct HitTestTests {
-  @Test("rule 1: hidden, untouchable and transparent subtrees are skipped", arguments: [
-    (View(id: "a", frame: rect(0, 0, 100, 100), hidden: true), false),
-    (View(id: "a", frame: rect(0, 0, 100, 100), interactive: false), false),
-    (View(id: "a", frame: rect(0, 0, 100, 100), alpha: 0.009), false),
-    (View(id: "a", frame: rect(0, 0, 100, 100), alpha: 0.01), true),
-  ])
+  @Test(
+    "rule 1: hidden, untouchable and transparent subtrees are skipped",
+    arguments: [
+      (View(id: "a", frame: rect(0, 0, 100, 100), hidden: true), false),
+      (View(id: "a", frame: rect(0, 0, 100, 100), interactive: false), false),
+      (View(id: "a", frame: rect(0, 0, 100, 100), alpha: 0.009), false),
+      (View(id: "a", frame: rect(0, 0, 100, 100), alpha: 0.01), true),
+    ])
   func skipped(view: View, hit: Bool) throws {
     let tree = try tree(view, View(id: "child", parent: "a", frame: rect(0, 0, 100, 100)))
     #expect(tree.hit(50, 50) == (hit ? "child" : nil))
@@ -102,10 +104,16 @@ struct HitTestTests {
 
 @Suite("focus-and-layout: order of inputs")
 struct FocusOrderTests {
-  @Test("rule 16: by order, then top to bottom, then left to right, across containers; unusable ones left out")
+  @Test(
+    "rule 16: by order, then top to bottom, then left to right, across containers; unusable ones left out")
   func order() throws {
-    func input(_ id: String, _ parent: String? = nil, _ frame: Rect, hidden: Bool = false, editable: Bool = true, order: Int? = nil) -> View {
-      View(id: id, parent: parent, kind: .textInput, frame: frame, hidden: hidden, editable: editable, order: order)
+    func input(
+      _ id: String, _ parent: String? = nil, _ frame: Rect, hidden: Bool = false, editable: Bool = true,
+      order: Int? = nil
+    ) -> View {
+      View(
+        id: id, parent: parent, kind: .textInput, frame: frame, hidden: hidden, editable: editable,
+        order: order)
     }
     let tree = try tree(
       View(id: "low", frame: rect(0, 200, 400, 200)), View(id: "high", frame: rect(0, 0, 400, 200)),

@@ -13,19 +13,24 @@ struct InvalidSceneTests {
     try tree(View(id: "a", frame: rect(0, 0, 9, 9)), View(id: "b", parent: "a", frame: rect(0, 0, 9, 9)))
   }
 
-  @Test("what is refused", arguments: [
-    ([View(id: "x", parent: "nobody", frame: .zero)], "x", "nobody"),
-    ([View(id: "x", frame: .zero), View(id: "x", frame: .zero)], "x", "two views"),
-    ([View(id: "x", parent: "x", frame: .zero)], "x", "within itself"),
-    ([View(id: "x", parent: "y", frame: .zero), View(id: "y", parent: "x", frame: .zero)], "x", "within itself"),
-    ([View(id: "a", parent: "b", frame: .zero)], "a", "within itself"),
-    ([View(id: "x", frame: Rect(x: .infinity, y: 0, width: 1, height: 1))], "x", "finite"),
-    ([View(id: "x", frame: Rect(x: 0, y: .nan, width: 1, height: 1))], "x", "finite"),
-    ([View(id: "x", frame: Rect(x: 0, y: 0, width: -1, height: 1))], "x", "negative"),
-    ([View(id: "x", frame: Rect(x: 1e300, y: 0, width: 1, height: 1))], "x", "1e9"),
-    ([View(id: "x", frame: .zero, keepsVisible: "nobody")], "x", "nobody"),
-    ([View(id: "", frame: .zero)], "", "empty"),
-  ])
+  @Test(
+    "what is refused",
+    arguments: [
+      ([View(id: "x", parent: "nobody", frame: .zero)], "x", "nobody"),
+      ([View(id: "x", frame: .zero), View(id: "x", frame: .zero)], "x", "two views"),
+      ([View(id: "x", parent: "x", frame: .zero)], "x", "within itself"),
+      (
+        [View(id: "x", parent: "y", frame: .zero), View(id: "y", parent: "x", frame: .zero)], "x",
+        "within itself"
+      ),
+      ([View(id: "a", parent: "b", frame: .zero)], "a", "within itself"),
+      ([View(id: "x", frame: Rect(x: .infinity, y: 0, width: 1, height: 1))], "x", "finite"),
+      ([View(id: "x", frame: Rect(x: 0, y: .nan, width: 1, height: 1))], "x", "finite"),
+      ([View(id: "x", frame: Rect(x: 0, y: 0, width: -1, height: 1))], "x", "negative"),
+      ([View(id: "x", frame: Rect(x: 1e300, y: 0, width: 1, height: 1))], "x", "1e9"),
+      ([View(id: "x", frame: .zero, keepsVisible: "nobody")], "x", "nobody"),
+      ([View(id: "", frame: .zero)], "", "empty"),
+    ])
   func refused(views: [View], view: String, problem: String) throws {
     var tree = try base()
     #expect {
@@ -112,7 +117,7 @@ struct UpdateTests {
       let before = describe(tree)
       do { try tree.update(set: set, remove: remove) } catch { #expect(describe(tree) == before) }
       var seen = 0
-      tree.forEach { index, depth in
+      tree.walk { index, depth in
         seen += 1
         #expect(tree.ancestry(of: index).count == depth + 1)
         #expect(tree.index(of: tree.view(at: index).id) == index)
@@ -123,7 +128,7 @@ struct UpdateTests {
 
   private func describe(_ tree: ViewTree) -> [String] {
     var lines: [String] = []
-    tree.forEach { index, depth in lines.append("\(depth) \(tree.view(at: index).id)") }
+    tree.walk { index, depth in lines.append("\(depth) \(tree.view(at: index).id)") }
     return lines
   }
 }

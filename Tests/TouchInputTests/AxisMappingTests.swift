@@ -10,12 +10,14 @@ private func close(_ a: Point, _ b: Point, _ tolerance: Double = 1e-9) -> Bool {
   abs(a.x - b.x) <= tolerance && abs(a.y - b.y) <= tolerance
 }
 
-@Test("touch-input, mapping to points: raw (100,300) under each rotation", arguments: [
-  (Rotation.none, Size(width: 800, height: 480), Point(x: 100, y: 300)),
-  (.clockwise90, Size(width: 480, height: 800), Point(x: 180, y: 100)),
-  (.clockwise180, Size(width: 800, height: 480), Point(x: 700, y: 180)),
-  (.clockwise270, Size(width: 480, height: 800), Point(x: 300, y: 700)),
-])
+@Test(
+  "touch-input, mapping to points: raw (100,300) under each rotation",
+  arguments: [
+    (Rotation.none, Size(width: 800, height: 480), Point(x: 100, y: 300)),
+    (.clockwise90, Size(width: 480, height: 800), Point(x: 180, y: 100)),
+    (.clockwise180, Size(width: 800, height: 480), Point(x: 700, y: 180)),
+    (.clockwise270, Size(width: 480, height: 800), Point(x: 300, y: 700)),
+  ])
 func rotation(rotation: Rotation, size: Size, expected: Point) {
   let mapping = AxisMapping(x: x, y: y, calibration: .identity, rotation: rotation, size: size)
   #expect(close(mapping.point(x: 100, y: 300), expected))
@@ -40,11 +42,13 @@ func range() {
   #expect(close(mapping.point(x: 12000, y: -1000), Point(x: 159.98, y: 119.97), 0.005))
 }
 
-@Test("touch-input rule 22: what is out of range lands on the edge", arguments: [
-  (Int32(499), Int32(-3616), Point(x: 499, y: 0)),
-  (Int32.max, Int32.min, Point(x: 800.0.nextDown, y: 0)),
-  (Int32.min, Int32.max, Point(x: 0, y: 480.0.nextDown)),
-])
+@Test(
+  "touch-input rule 22: what is out of range lands on the edge",
+  arguments: [
+    (Int32(499), Int32(-3616), Point(x: 499, y: 0)),
+    (Int32.max, Int32.min, Point(x: 800.0.nextDown, y: 0)),
+    (Int32.min, Int32.max, Point(x: 0, y: 480.0.nextDown)),
+  ])
 func clamped(rawX: Int32, rawY: Int32, expected: Point) {
   let mapping = AxisMapping(
     x: x, y: y, calibration: .identity, rotation: .none, size: Size(width: 800, height: 480))

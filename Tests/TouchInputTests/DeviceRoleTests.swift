@@ -2,11 +2,13 @@ import Testing
 
 @testable import TouchInput
 
-@Test("touch-input rule 24: what a device is taken for", arguments: [
-  (Panels.tenSlots, DeviceRole.Kind.touchscreen, true), (Panels.resistive, .touchscreen, true),
-  (Panels.touchpad, .touchpad, false), (Panels.tablet, .tablet, false), (Panels.mouse, .other, false),
-  (Panels.keyboard, .keyboard, false),
-])
+@Test(
+  "touch-input rule 24: what a device is taken for",
+  arguments: [
+    (Panels.tenSlots, DeviceRole.Kind.touchscreen, true), (Panels.resistive, .touchscreen, true),
+    (Panels.touchpad, .touchpad, false), (Panels.tablet, .tablet, false), (Panels.mouse, .other, false),
+    (Panels.keyboard, .keyboard, false),
+  ])
 func kinds(device: DeviceDescription, kind: DeviceRole.Kind, touch: Bool) {
   let role = DeviceRole(device)
   #expect(role.kind == kind)
@@ -24,11 +26,13 @@ func udevDecides() {
   #expect(DeviceRole(panel).keys)
 }
 
-@Test("touch-input rule 21: axes that cannot be used are refused with the reason", arguments: [
-  (AbsoluteAxis?.none, "ABS_MT_POSITION_X"), (AbsoluteAxis(minimum: 5, maximum: 5), "5...5"),
-  (AbsoluteAxis(minimum: 0, maximum: 0), "0...0"), (AbsoluteAxis(minimum: 9, maximum: 1), "9...1"),
-  (AbsoluteAxis(minimum: .min, maximum: .max), "over 2^30"),
-])
+@Test(
+  "touch-input rule 21: axes that cannot be used are refused with the reason",
+  arguments: [
+    (AbsoluteAxis?.none, "ABS_MT_POSITION_X"), (AbsoluteAxis(minimum: 5, maximum: 5), "5...5"),
+    (AbsoluteAxis(minimum: 0, maximum: 0), "0...0"), (AbsoluteAxis(minimum: 9, maximum: 1), "9...1"),
+    (AbsoluteAxis(minimum: .min, maximum: .max), "over 2^30"),
+  ])
 func refusedAxes(axis: AbsoluteAxis?, reason: String) throws {
   var device = Panels.tenSlots
   device.absoluteAxes[ABS.MT_POSITION_X] = axis

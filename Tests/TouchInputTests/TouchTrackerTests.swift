@@ -68,7 +68,8 @@ struct SlotTests {
     #expect(player.frame(id(1), mtX(50), mtY(60)) == [])
   }
 
-  @Test("rule 8: what follows a slot number out of range is dropped until a valid one", arguments: [10, -1, .max])
+  @Test(
+    "rule 8: what follows a slot number out of range is dropped until a valid one", arguments: [10, -1, .max])
   func slotOutOfRange(number: Int32) throws {
     var player = try Panels.Player(Panels.tenSlots)
     _ = player.frame(slot(9), id(1), mtX(50), mtY(60))

@@ -1,0 +1,82 @@
+import EventLoop
+import KeyliftProtocol
+import Varlink
+
+/// What went wrong with the daemon, in words for people: what, why, and what they can do.
+public struct DaemonError: Error, CustomStringConvertible {
+  /// The underlying error, for what handles some of them itself.
+  public let cause: ClientError
+  /// What it is about: the socket's path, or what was asked for.
+  public var subject: String
+  public var why: String
+  /// A sentence, or nothing.
+  public var advice: String
+
+  public var description: String { advice.isEmpty ? "\(subject): \(why)." : "\(subject): \(why). \(advice)" }
+
+  /// An error of a connection to the socket, met when doing what `subject` says, if that is said.
+  public init(_ cause: ClientError, at socket: DaemonSocket, doing subject: String? = nil) {
+    self.cause = cause
+    self.subject = subject ?? socket.path
+    let log = "See journalctl -u keylift."
+    switch cause {
+    case .noSocket(let path):
+      self.subject = path
+      why = "no such socket, so keyliftd does not seem to be running"
+      // The daemon makes the control socket itself; the other one starts the daemon.
+      advice = "Start it: systemctl start keylift.\(socket.role == .control ? "service" : "socket")"
+    case .notListening(let path):
+      self.subject = path
+      why = "nobody listens there any more, so keyliftd has stopped"
+      advice = "Start it: systemctl restart keylift.socket"
+    case .permissionDenied(let path):
+      self.subject = path
+      why = "permission denied"
+      advice =
+        switch socket.role {
+        case .clients: "Add the user to the group keylift: usermod -aG keylift USER, then log in again."
+        case .control: "Run this as root."
+        }
+    case .closed:
+      why = "keyliftd has closed the connection"
+      advice = "It has stopped, or refuses more connections. \(log)"
+    case .timedOut:
+      why = "no answer from keyliftd in time"
+      advice = log
+    case .wouldBlock:
+      why = "keyliftd takes nothing"
+      advice = log
+    case .malformed:
+      why = "the answer is no Varlink reply"
+      advice = "Is it keyliftd that listens at \(socket.path)?"
+    case .system(let error):
+      why = "\(error)"
+      advice = ""
+    case .varlink(let error): (why, advice) = DaemonError.words(error)
+    }
+  }
+
+  private static func words(_ error: VarlinkError) -> (why: String, advice: String) {
+    func text(_ key: String) -> String { error.parameters[key].asString ?? "" }
+    switch error.name {
+    case KeyliftError.noSuchScene, KeyliftError.controlNoSuchScene:
+      return ("no scene \"\(text("scene"))\"", "keyliftctl status and tree list them.")
+    case KeyliftError.noSuchView:
+      return ("no view \"\(text("view"))\" that could be focused", "keyliftctl tree lists a scene's views.")
+    case KeyliftError.invalidScene:
+      let problem = text("problem")
+      guard let view = error.parameters["view"].asString else { return (problem, "") }
+      return ("view \"\(view)\": \(problem)", "")
+    case KeyliftError.refused:
+      return ("refused by \(text("by"))", "If that is a plugin, its log says why.")
+    case VarlinkError.permissionDenied:
+      return ("keyliftd does not permit it", "Run this as root or as the scene's own user.")
+    case VarlinkError.invalidParameter:
+      let parameter = text("parameter")
+      return ("\(parameter.isEmpty ? "a parameter" : parameter) is missing, unknown or of the wrong type", "")
+    case VarlinkError.methodNotFound, VarlinkError.methodNotImplemented, VarlinkError.interfaceNotFound:
+      return ("this keyliftd does not know \(text("method"))\(text("interface"))", "Is it an older version?")
+    default: return (error.description, "")
+    }
+  }
+}

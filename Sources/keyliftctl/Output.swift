@@ -1,0 +1,62 @@
+import EventLoop
+import Glibc
+import Varlink
+
+/// Standard output, written at once: whole lines, to whoever reads them.
+enum Output {
+  /// The reader has gone, as `head` does; nothing is wrong with that.
+  enum Ending: Error {
+    case readerGone
+    case failed(SystemError)
+  }
+
+  static func write(_ text: String) throws(Ending) { try write(Array(text.utf8)) }
+
+  static func line(_ text: String) throws(Ending) { try write(text + "\n") }
+
+  /// A JSON value on a line of its own.
+  static func line(_ value: JSON) throws(Ending) {
+    var writer = JSONWriter()
+    writer.value(value)
+    try write(writer.bytes + [UInt8(ascii: "\n")])
+  }
+
+  private static func write(_ bytes: [UInt8]) throws(Ending) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      waitForReader()
+      // What a pipe that is ready takes.
+      let written = unsafe rest.prefix(Int(PIPE_BUF)).withUnsafeBytes {
+        unsafe Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count)
+      }
+      if written >= 0 {
+        rest = rest.dropFirst(written)
+        continue
+      }
+      switch errno {
+      case EINTR, EAGAIN: continue
+      case EPIPE: throw .readerGone
+      default: throw .failed(SystemError(errno, "standard output"))
+      }
+    }
+  }
+
+  /// Signals that a loop has blocked are let through while nothing can be written; else a reader who stopped
+  /// reading would keep the tool from ending.
+  private static func waitForReader() {
+    var entry = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+    guard unsafe poll(&entry, 1, 0) == 0 else { return }
+    var none = sigset_t()
+    var blocked = sigset_t()
+    unsafe sigemptyset(&none)
+    unsafe sigprocmask(SIG_SETMASK, &none, &blocked)
+    unsafe _ = poll(&entry, 1, -1)
+    unsafe sigprocmask(SIG_SETMASK, &blocked, nil)
+  }
+
+  /// What is wrong, on standard error.
+  static func complain(_ message: String) {
+    let bytes = Array("keyliftctl: \(printable(message))\n".utf8)
+    unsafe _ = bytes.withUnsafeBytes { unsafe Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+}

@@ -1,0 +1,65 @@
+import EventLoop
+import Glibc
+import KeyliftClient
+import Varlink
+
+/// Streams that are followed until someone ends it: a signal, the reader of the output, the daemon, or itself.
+final class Watch {
+  private let loop: EventLoop
+  private var sources: [EventSource] = []
+  private var problem: (any Error)?
+
+  init() throws {
+    loop = try EventLoop()
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+      sources.append(try loop.onSignal(signal) { [unowned self] in end() })
+    }
+    // A pipe says so when its reader goes; a file cannot be watched, and need not be.
+    if let output = try? loop.watch(STDOUT_FILENO, for: [], { [unowned self] _ in end() }) {
+      sources.append(output)
+    }
+  }
+
+  func end() { loop.exit() }
+
+  func fail(_ error: any Error) {
+    problem = problem ?? error
+    loop.exit()
+  }
+
+  /// Calls the handler with the parameters of each reply; the stream's own end is a failure.
+  func follow(
+    _ client: Client, of daemon: Daemon, doing subject: String, _ handler: @escaping (JSON) throws -> Void
+  )
+    throws
+  {
+    sources.append(
+      try loop.watch(client.descriptor) { [unowned self] _ in
+        do {
+          for reply in try client.receive() where problem == nil {
+            if let error = reply.error { throw ClientError.varlink(VarlinkError(error, reply.parameters)) }
+            try handler(reply.parameters)
+            guard reply.continues else { throw ClientError.closed }
+          }
+        } catch let error as ClientError {
+          fail(daemon.failure(error, doing: subject))
+        } catch {
+          fail(error)
+        }
+      })
+  }
+
+  /// Calls the handler once, after so many microseconds.
+  func after(_ delay: UInt64, _ handler: @escaping () -> Void) throws {
+    let timer = try loop.timer(handler)
+    timer.arm(at: loop.now &+ delay)
+    sources.append(timer)
+  }
+
+  /// Throws: what made it end, unless it was meant to.
+  func run() throws {
+    _ = try loop.run()
+    sources = []
+    if let problem { throw problem }
+  }
+}
