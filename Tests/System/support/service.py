@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pathlib
 import subprocess
 import time
@@ -21,9 +20,21 @@ def systemctl(*arguments: str, check: bool = True) -> subprocess.CompletedProces
     return subprocess.run(["systemctl", *arguments], check=check, capture_output=True, text=True)
 
 
-def show(name: str) -> str:
-    """A property of keylift.service."""
-    return systemctl("show", "--value", f"--property={name}", "keylift.service").stdout.strip()
+def show(*names: str) -> dict[str, str]:
+    """Properties of keylift.service, in one question, since each takes its time."""
+    lines = systemctl("show", f"--property={','.join(names)}", "keylift.service").stdout.splitlines()
+    return dict(line.split("=", 1) for line in lines)
+
+
+def main_pid() -> int:
+    """The daemon's process; 0 if there is none."""
+    return int(show("MainPID")["MainPID"])
+
+
+def restarted(pid: int) -> bool:
+    """Whether the service runs as another process than this one."""
+    state = show("ActiveState", "MainPID")
+    return state["ActiveState"] == "active" and state["MainPID"] not in ("0", str(pid))
 
 
 def journal(since: float) -> str:
@@ -103,10 +114,3 @@ def context_switches(pid: int) -> int:
     """How often a process has gone to sleep of its own accord."""
     status = pathlib.Path(f"/proc/{pid}/status").read_text()
     return int(next(line for line in status.splitlines() if line.startswith("voluntary")).split()[1])
-
-
-def main_pid() -> int:
-    """The daemon's process."""
-    pid = int(show("MainPID"))
-    os.kill(pid, 0)
-    return pid

@@ -54,6 +54,10 @@ class MockPanel(Fingers):
         self.testbed.load_ioctl(self.path, str(RECORDINGS / f"{recording}.ioctl"))
         self.testbed.add_from_string(description)
 
+    def destroy(self) -> None:
+        """Takes the testbed away. It must be gone before the next: its end clears the environment."""
+        self.testbed = None
+
     def replay(self, events: str) -> None:
         """Plays one of the recordings' event files; once."""
         self.testbed.load_evemu_events(self.path, str(RECORDINGS / events))

@@ -90,15 +90,20 @@ class Shipped(unittest.TestCase):
     """The configuration file that is installed."""
 
     def test_it_changes_nothing(self) -> None:
-        states = []
-        for text in (None, (PROJECT / "Config/keylift.conf").read_text()):
-            panel = MockPanel()
-            daemon = Daemon(text)
-            self.addCleanup(daemon.stop)
+        shipped = (PROJECT / "Config/keylift.conf").read_text()
+        self.assertEqual(self.state(shipped), self.state(None))
+
+    def state(self, configuration: str | None) -> list:
+        """What a monitor is told first by a daemon with a panel."""
+        panel = MockPanel()
+        daemon = Daemon(configuration)
+        try:
             monitor = daemon.client.monitor()
             monitor.wait_for_device(panel.path)
-            states.append([monitor.latest[key] for key in ("keyboard", "screens", "scenes", "devices")])
-        self.assertEqual(*states)
+            return [monitor.latest[key] for key in ("keyboard", "screens", "scenes", "devices")]
+        finally:
+            daemon.stop()
+            panel.destroy()
 
 
 class Wire(unittest.TestCase):
@@ -107,6 +112,7 @@ class Wire(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:
         cls.panel = MockPanel()
+        cls.addClassCleanup(cls.panel.destroy)
         cls.daemon = Daemon()
         cls.addClassCleanup(cls.daemon.stop)
         cls.client = cls.daemon.client

@@ -25,6 +25,7 @@ class Case(unittest.TestCase):
 
     def setUp(self) -> None:
         self.panel = MockPanel(self.recording)
+        self.addCleanup(self.panel.destroy)
         self.daemon = Daemon()
         self.addCleanup(self.daemon.stop)
         self.client = self.daemon.client

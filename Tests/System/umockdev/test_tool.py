@@ -18,6 +18,7 @@ class Tool(unittest.TestCase):
 
     def setUp(self) -> None:
         self.panel = MockPanel()
+        self.addCleanup(self.panel.destroy)
         self.daemon = Daemon()
         self.addCleanup(self.daemon.stop)
         self.monitor = self.daemon.client.monitor()
