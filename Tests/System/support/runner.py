@@ -12,7 +12,10 @@ import unittest
 
 
 class Lines(unittest.TestResult):
-    """Prints each test as it ends, and counts it once however often it failed."""
+    """Prints each test as it ends, and counts it once however often it failed.
+
+    The seconds are those since the line before, so a class's first test bears its set-up.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -21,7 +24,6 @@ class Lines(unittest.TestResult):
 
     def startTest(self, test: unittest.TestCase) -> None:
         super().startTest(test)
-        self._start = time.monotonic()
         self._troubles = self._count()
 
     def stopTest(self, test: unittest.TestCase) -> None:
@@ -36,7 +38,7 @@ class Lines(unittest.TestResult):
 
     def _line(self, word: str, test: unittest.TestCase, remark: str = "") -> None:
         name = ".".join(test.id().split(".")[-2:])
-        seconds = time.monotonic() - self._start
+        seconds, self._start = time.monotonic() - self._start, time.monotonic()
         print(f"{word} - {name} ({seconds:.1f} s){remark}", flush=True)
 
     def _bad(self, test: unittest.TestCase, why: str) -> None:
