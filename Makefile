@@ -6,9 +6,8 @@ PACKAGES = Tests/System/install-packages
 
 build:
 	@$(PACKAGES) build
-	@echo 'building keyliftd and keyliftctl (some minutes the first time)'
-	@$(SWIFT_BUILD) --product keyliftd
-	@$(SWIFT_BUILD) --product keyliftctl
+	@echo 'building with swift (a minute or two the first time)'
+	@$(SWIFT_BUILD) --quiet
 
 # A tap, the keyboard, the view moves up, a tap outside: on a real touchscreen if there is one.
 demo:
@@ -39,6 +38,7 @@ install:
 	install -D -m 644 systemd/keylift.socket $(DESTDIR)$(PREFIX)/lib/systemd/system/keylift.socket
 	install -D -m 644 systemd/keylift.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/keylift.conf
 	install -D -m 644 Config/keylift.conf $(DESTDIR)/etc/keylift/keylift.conf
+	install -D -m 644 README.md $(DESTDIR)$(PREFIX)/share/doc/keylift/README.md
 	install -d $(DESTDIR)/etc/keylift/scenes
 	install -m 644 Config/scenes/*.json $(DESTDIR)/etc/keylift/scenes/
 

@@ -67,6 +67,8 @@ let package = Package(
     .testTarget(name: "EngineTests", dependencies: ["Engine"], swiftSettings: swift),
     .testTarget(name: "EvdevTests", dependencies: ["Evdev"], swiftSettings: swift),
     .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: swift),
+    .testTarget(
+      name: "keyliftdTests", dependencies: ["keyliftd", "Geometry", "Engine"], swiftSettings: swift),
     .testTarget(name: "KeyliftProtocolTests", dependencies: ["KeyliftProtocol"], swiftSettings: swift),
     .testTarget(
       name: "KeyliftClientTests", dependencies: ["KeyliftClient", "Varlink"], swiftSettings: swift),

@@ -93,7 +93,7 @@ final class Daemon {
     let sockets = try Sockets(directory: directory)
     ownSockets = sockets.ownPaths
     let identity = Server.Identity(
-      vendor: "Keylift", product: "keyliftd", version: Keylift.version, url: "https://keylift.example")
+      vendor: "Keylift", product: "keyliftd", version: Keylift.version, url: "")
     let main = try Server(loop: loop, listening: sockets.main, identity: identity)
     let root = try Server(loop: loop, listening: [sockets.control], identity: identity)
     servers = [main, root]

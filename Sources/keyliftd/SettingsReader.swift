@@ -36,7 +36,7 @@ extension Settings {
   private mutating func take(_ entry: INIEntry) throws(ValueError) {
     let words = entry.section.split(separator: " ", maxSplits: 1)
     let argument = words.count > 1 ? String(words[1]).trimmed : ""
-    let value = Value(entry.value.trimmed)
+    let value = Value(key: entry.name, text: entry.value.trimmed)
     switch words.first ?? "" {
     case "Screen": try takeScreen(argument, entry.name, value)
     case "Device": try takeDevice(argument, entry.name, value)
@@ -116,14 +116,13 @@ extension Settings {
 
 /// The text of a value and what it can be read as.
 private struct Value {
+  let key: String
   let text: String
-
-  init(_ text: String) { self.text = text }
 
   func number(in range: ClosedRange<Double>) throws(ValueError) -> Double {
     guard let number = Double(text), number.isFinite, range.contains(number) else {
       throw ValueError(
-        reason: "\(text) is not a number from \(Int(range.lowerBound)) to \(Int(range.upperBound))")
+        reason: "\(key)=\(text) is not a number from \(Int(range.lowerBound)) to \(Int(range.upperBound))")
     }
     return number
   }
@@ -132,7 +131,7 @@ private struct Value {
     switch text {
     case "yes", "true", "on", "1": return true
     case "no", "false", "off", "0": return false
-    default: throw ValueError(reason: "\(text) is neither yes nor no")
+    default: throw ValueError(reason: "\(key)=\(text) is neither yes nor no")
     }
   }
 
@@ -140,13 +139,13 @@ private struct Value {
     let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Double($0) }
     guard sides.count == 2, let width = sides[0], let height = sides[1], (1...100_000).contains(width),
       (1...100_000).contains(height)
-    else { throw ValueError(reason: "\(text) is not a size such as 800x480") }
+    else { throw ValueError(reason: "\(key)=\(text) is not a size such as 800x480") }
     return Size(width: width, height: height)
   }
 
   func rotation() throws(ValueError) -> Rotation {
     guard let degrees = Int(text), let rotation = Rotation(rawValue: degrees) else {
-      throw ValueError(reason: "\(text) is not a rotation: 0, 90, 180 or 270, clockwise")
+      throw ValueError(reason: "\(key)=\(text) is not a rotation: 0, 90, 180 or 270, clockwise")
     }
     return rotation
   }
@@ -154,12 +153,12 @@ private struct Value {
   func height() throws(ValueError) -> KeyboardHeight {
     if text.hasSuffix("%") {
       guard let percent = Double(text.dropLast()), (1...100).contains(percent) else {
-        throw ValueError(reason: "\(text) is not a share of the screen's height from 1% to 100%")
+        throw ValueError(reason: "\(key)=\(text) is not a share of the screen's height from 1% to 100%")
       }
       return .fraction(percent / 100)
     }
     guard let points = Double(text), (1...100_000).contains(points) else {
-      throw ValueError(reason: "\(text) is not a height such as 192 (points) or 40%")
+      throw ValueError(reason: "\(key)=\(text) is not a height such as 192 (points) or 40%")
     }
     return .points(points)
   }
@@ -167,17 +166,17 @@ private struct Value {
   func matrix() throws(ValueError) -> Matrix {
     let numbers = text.split(separator: " ").compactMap { Double($0) }
     guard numbers.count == 6, numbers.count == text.split(separator: " ").count else {
-      throw ValueError(reason: "\(text) is not a matrix of six numbers such as 1 0 0 0 1 0")
+      throw ValueError(reason: "\(key)=\(text) is not a matrix of six numbers such as 1 0 0 0 1 0")
     }
     let matrix = Matrix(numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5])
-    guard matrix.isFinite else { throw ValueError(reason: "\(text) is not finite") }
+    guard matrix.isFinite else { throw ValueError(reason: "\(key)=\(text) is not finite") }
     return matrix
   }
 
   func ranges() throws(ValueError) -> (ClosedRange<Int32>, ClosedRange<Int32>) {
     let numbers = text.split(separator: " ").compactMap { Int32($0) }
     guard numbers.count == 4, numbers[0] < numbers[1], numbers[2] < numbers[3] else {
-      throw ValueError(reason: "\(text) is not a range of four numbers: minX maxX minY maxY")
+      throw ValueError(reason: "\(key)=\(text) is not a range of four numbers: minX maxX minY maxY")
     }
     return (numbers[0]...numbers[1], numbers[2]...numbers[3])
   }
