@@ -24,7 +24,8 @@ class Readme(unittest.TestCase):
         self.addCleanup(self.daemon.stop)
 
     def start(self, command: list[str], **variables: str) -> subprocess.Popen:
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, **variables})
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env={**os.environ, **variables})
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
