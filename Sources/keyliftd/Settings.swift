@@ -81,9 +81,13 @@ struct DeviceIdentity {
     return property.count == 2 && udevProperties[String(property[0])] == String(property[1])
   }
 
-  /// The path without symbolic links; itself if there is no such file.
+  /// What a symbolic link such as /dev/input/by-path/... leads to; the path itself if it is none.
   static func resolve(_ path: String) -> String {
-    guard let resolved = unsafe realpath(path, nil) else { return path }
+    // A node is not resolved for another reason too: umockdev 0.17's realpath spoils memory.
+    var status = stat()
+    guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK,
+      let resolved = unsafe realpath(path, nil)
+    else { return path }
     defer { unsafe free(resolved) }
     return unsafe String(cString: resolved)
   }
