@@ -89,7 +89,7 @@ extension Settings {
       devices[place].settings.xRange = x
       devices[place].settings.yRange = y
     case "Ignore": devices[place].isIgnored = try value.flag()
-    case "Keyboard": devices[place].settings.countsAsKeyboard = try value.flag()
+    case "Keyboard": devices[place].isKeyboard = try value.flag()
     default: throw Settings.unknown(key, "Device", ["Screen", "Matrix", "Range", "Ignore", "Keyboard"])
     }
   }

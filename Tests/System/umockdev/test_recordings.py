@@ -117,6 +117,15 @@ class NamedByPath(Case):
         self.assertEqual(touches.next()["position"], {"x": 400, "y": 600})
 
 
+class LaterSection(Case):
+    """Two sections that match one panel: the later wins, as Config/keylift.conf says."""
+
+    configuration = "[Device Goodix Capacitive TouchScreen]\nIgnore=yes\n[Device 0416:1001]\nIgnore=no\n"
+
+    def test_it_is_not_ignored(self) -> None:
+        self.assertEqual([device["path"] for device in self.monitor.latest["devices"]], [self.panel.path])
+
+
 class Atmel(Case):
     """Real touches, counted by hand, of a panel whose downs leave out what is unchanged."""
 
