@@ -58,7 +58,7 @@ let package = Package(
       dependencies: [
         "Geometry", "TouchInput", "ResponderChain", "Engine", "EventLoop", "KeyliftProtocol", "Varlink",
       ],
-      path: "Tests/Bench", exclude: ["run"], swiftSettings: swift),
+      path: "Tests/Bench", exclude: ["run", "in-vm"], swiftSettings: swift),
 
     .testTarget(name: "GeometryTests", dependencies: ["Geometry"], swiftSettings: swift),
     .testTarget(name: "TouchInputTests", dependencies: ["TouchInput"], swiftSettings: swift),

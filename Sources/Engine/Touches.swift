@@ -48,15 +48,9 @@ extension Engine {
     if keyboard.isShowing, screen == keyboardScreen, keyboard.frame.contains(touch.position) { return }
     var delivery = TouchDelivery(
       id: touch.id, scene: 0, start: touch.position, hit: nil, responders: [], scrollView: nil,
-      keepsFocus: false)
+      isOutside: true, resigners: [])
     if let scene = scene(at: touch.position, on: screen) {
-      let tree = scene.tree
-      let hit = tree.hitTest(scene.convert(touch.position))
-      delivery = TouchDelivery(
-        id: touch.id, scene: scene.id, start: touch.position, hit: hit.map { tree.view(at: $0).id },
-        responders: hit.map { tree.responders(for: $0).map { tree.view(at: $0).id } } ?? [],
-        scrollView: hit.flatMap { tree.scrollView(around: $0) }.map { tree.view(at: $0).id },
-        keepsFocus: hit.map { tree.keepsFocus(at: $0) || isWithinFirstResponder($0, of: scene) } ?? false)
+      delivery = self.delivery(of: touch, to: scene)
     }
     deliveries.append(delivery)
     emit(delivery, .began, time, &effects)
@@ -71,6 +65,28 @@ extension Engine {
       found = scene
     }
     return found
+  }
+
+  private func delivery(of touch: Touch, to scene: Scene) -> TouchDelivery {
+    let tree = scene.tree
+    guard let hit = tree.hitTest(scene.convert(touch.position)) else {
+      return TouchDelivery(
+        id: touch.id, scene: scene.id, start: touch.position, hit: nil, responders: [], scrollView: nil,
+        isOutside: true, resigners: [])
+    }
+    let responders = tree.responders(for: hit)
+    let keeper = tree.focusKeeper(at: hit)
+    let isWithin = isWithinFirstResponder(hit, of: scene)
+    // Below a view that keeps the focus only what lies up to it may end it (rules 7 and 14).
+    let resigners = keeper.map { keeper in
+      responders.filter { tree.ancestry(of: $0).contains(keeper) }
+    }
+    return TouchDelivery(
+      id: touch.id, scene: scene.id, start: touch.position, hit: tree.view(at: hit).id,
+      responders: responders.map { tree.view(at: $0).id },
+      scrollView: tree.scrollView(around: hit).map { tree.view(at: $0).id },
+      isOutside: keeper == nil && !isWithin,
+      resigners: isWithin ? [] : (resigners ?? responders).map { tree.view(at: $0).id })
   }
 
   private func isWithinFirstResponder(_ hit: ViewTree.Index, of scene: Scene) -> Bool {
@@ -106,11 +122,11 @@ extension Engine {
 
   /// Lets the first responder resign by a responder that the touch reaches, else by a touch outside of it.
   private mutating func triggerResign(_ trigger: Trigger, _ delivery: TouchDelivery, on screen: String) {
-    guard !delivery.keepsFocus, let focusedScene, let focused = scene(focusedScene) else { return }
+    guard let focusedScene, let focused = scene(focusedScene) else { return }
     let tree = scene(delivery.scene)?.tree
-    if delivery.responders.contains(where: { tree?.view($0)?.resigns == trigger }) {
+    if delivery.resigners.contains(where: { tree?.view($0)?.resigns == trigger }) {
       resignFirstResponder(.responder)
-    } else if focused.description.outsideTouch == trigger, focused.screen == screen {
+    } else if delivery.isOutside, focused.description.outsideTouch == trigger, focused.screen == screen {
       resignFirstResponder(.outsideTouch)
     }
   }

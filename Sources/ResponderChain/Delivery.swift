@@ -29,9 +29,12 @@ extension ViewTree {
     return nil
   }
 
-  /// Whether a touch on the hit view leaves the focus alone (focus-and-layout, rule 7).
-  public func keepsFocus(at hit: Index) -> Bool {
-    ancestry(of: hit).contains { views[Int($0)].keepsFocus }
+  /// The innermost view at or above the hit view that keeps the focus (focus-and-layout, rule 7).
+  ///
+  /// A touch there is no touch outside, and what lies above that view resigns nothing; a view's own `resigns`
+  /// counts up to and with it, so that a Done button may dismiss (rule 14).
+  public func focusKeeper(at hit: Index) -> Index? {
+    ancestry(of: hit).first { views[Int($0)].keepsFocus }
   }
 }
 
@@ -60,11 +63,14 @@ public struct TouchDelivery: Sendable {
   /// In order of delivery.
   public internal(set) var responders: [String]
   public internal(set) var scrollView: String?
-  public let keepsFocus: Bool
+  /// Whether it is a touch outside of what keeps the focus, and of the first responder (rule 7).
+  public let isOutside: Bool
+  /// The responders whose `resigns` counts for this touch.
+  public internal(set) var resigners: [String]
 
   public init(
     id: Int, scene: Int, start: Point, hit: String?, responders: [String], scrollView: String?,
-    keepsFocus: Bool
+    isOutside: Bool, resigners: [String]
   ) {
     self.id = id
     self.scene = scene
@@ -73,7 +79,8 @@ public struct TouchDelivery: Sendable {
     self.hit = hit
     self.responders = responders
     self.scrollView = scrollView
-    self.keepsFocus = keepsFocus
+    self.isOutside = isOutside
+    self.resigners = resigners
   }
 
   /// What a movement makes of the touch.
@@ -106,6 +113,7 @@ public struct TouchDelivery: Sendable {
   /// Forgets views that are gone, so that nothing is delivered to them.
   public mutating func forget(_ isGone: (String) -> Bool) {
     responders.removeAll(where: isGone)
+    resigners.removeAll(where: isGone)
     if let hit, isGone(hit) { self.hit = nil }
     if let scrollView, isGone(scrollView) { self.scrollView = nil }
   }

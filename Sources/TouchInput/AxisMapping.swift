@@ -10,6 +10,9 @@ public struct AxisMapping: Equatable, Sendable {
   private let size: Size
   private let limit: Point
 
+  /// The least that is told of a position, so that one just below the edge is below it on the socket too.
+  static let published = 0.001
+
   /// - calibration: of the unit square, applied before the rotation.
   /// - size: the screen's, after rotation, in points; sides below 1 count as 1.
   public init(x: AbsoluteAxis, y: AbsoluteAxis, calibration: Matrix, rotation: Rotation, size: Size) {
@@ -19,7 +22,8 @@ public struct AxisMapping: Equatable, Sendable {
     extentY = max(1, Double(y.maximum) - originY + 1)
     matrix = calibration.followed(by: rotation.matrix)
     self.size = Size(width: max(1, size.width), height: max(1, size.height))
-    limit = Point(x: self.size.width.nextDown, y: self.size.height.nextDown)
+    limit = Point(
+      x: self.size.width - AxisMapping.published, y: self.size.height - AxisMapping.published)
   }
 
   /// The point for raw values, clamped to [0, width) and [0, height) (rule 22).

@@ -24,13 +24,14 @@ public struct DeviceRole: Equatable, Sendable {
     keys = hasKeys
     isKeyboard = KEY.LETTERS.allSatisfy { device.keys.contains($0) }
     refusal = nil
-    if device.udevProperties["ID_INPUT_TOUCHSCREEN"] == "1" {
+    let verdict = device.udevProperties["ID_INPUT_TOUCHSCREEN"]
+    if verdict == "1" {
       kind = .touchscreen
     } else if pen {
       kind = .tablet
     } else if device.keys.contains(BTN.TOOL_FINGER), !direct {
       kind = .touchpad
-    } else if absolute, direct || device.keys.contains(BTN.TOUCH) {
+    } else if absolute, verdict != "0", direct || device.keys.contains(BTN.TOUCH) {
       kind = .touchscreen
     } else {
       kind = hasKeys ? .keyboard : .other

@@ -49,13 +49,14 @@ final class DeviceInputs {
       removed: { [unowned self] in disappeared($0) })
     self.monitor = monitor
     try monitor.start()
-    for rule in daemon.settings.devices where rule.match.hasPrefix("/") && !rule.isIgnored {
+    for rule in daemon.settings.devices where rule.match.hasPrefix("/") && rule.isIgnored != true {
       let path = DeviceIdentity.resolve(rule.match)
       guard !reports.contains(where: { $0.path == path }) else { continue }
       do throws(SystemError) {
         take(try Evdev.Device(path: path), systemPath: path)
       } catch {
-        daemon.log.warning("[Device \(rule.match)] is not there yet: \(error)")
+        let trouble = unsafe access(path, F_OK) == 0 ? "cannot be used" : "is not there yet"
+        daemon.log.warning("[Device \(rule.match)] \(trouble): \(error)")
       }
     }
   }
@@ -109,7 +110,9 @@ final class DeviceInputs {
     guard role.touch || (role.keys && role.kind == .keyboard) || (role.keys && role.kind == .touchscreen)
     else {
       report.why = role.refusal ?? "it is no touchscreen and has no keys"
-      daemon.log.debug("\(device.path) (\(description.name)) is not used: \(report.why ?? "")")
+      let isConfigured = daemon.settings.devices.contains { identity.matches($0.match) }
+      let message = "\(device.path) (\(description.name)) is not used: \(report.why ?? "")"
+      if isConfigured, role.refusal == nil { daemon.log.warning(message) } else { daemon.log.debug(message) }
       return
     }
     report.device = watch(device, systemPath, description, role, settings, &report)

@@ -16,7 +16,9 @@ struct Settings: Equatable {
   struct DeviceRule: Equatable {
     var match: String
     var settings = DeviceSettings()
-    var isIgnored = false
+    /// nil if the section does not say.
+    var isIgnored: Bool?
+    var isKeyboard: Bool?
     /// Whether the section has a matrix, which the identity alone does not say.
     var hasCalibration = false
   }
@@ -32,15 +34,16 @@ struct Settings: Equatable {
   /// What the rules that match a device say, together; nil to leave it alone.
   func settings(for device: DeviceIdentity) -> DeviceSettings? {
     var settings = DeviceSettings()
+    var isIgnored = false
     for rule in devices where device.matches(rule.match) {
-      if rule.isIgnored { return nil }
+      if let ignored = rule.isIgnored { isIgnored = ignored }
       if let screen = rule.settings.screen { settings.screen = screen }
       if rule.hasCalibration { settings.calibration = rule.settings.calibration }
       if let range = rule.settings.xRange { settings.xRange = range }
       if let range = rule.settings.yRange { settings.yRange = range }
-      if !rule.settings.countsAsKeyboard { settings.countsAsKeyboard = false }
+      if let keyboard = rule.isKeyboard { settings.countsAsKeyboard = keyboard }
     }
-    return settings
+    return isIgnored ? nil : settings
   }
 
   /// The core's configuration, given the size of the first display if there is one.
@@ -81,9 +84,13 @@ struct DeviceIdentity {
     return property.count == 2 && udevProperties[String(property[0])] == String(property[1])
   }
 
-  /// The path without symbolic links; itself if there is no such file.
+  /// What a symbolic link such as /dev/input/by-path/... leads to; the path itself if it is none.
   static func resolve(_ path: String) -> String {
-    guard let resolved = unsafe realpath(path, nil) else { return path }
+    // A node is not resolved for another reason too: umockdev 0.17's realpath spoils memory.
+    var status = stat()
+    guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK,
+      let resolved = unsafe realpath(path, nil)
+    else { return path }
     defer { unsafe free(resolved) }
     return unsafe String(cString: resolved)
   }

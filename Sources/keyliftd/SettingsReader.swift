@@ -9,6 +9,7 @@ extension Settings {
   /// Throws: the file, the line and the reason; nothing of a wrong configuration is used.
   static func read(_ path: String, mustExist: Bool) throws(ConfigurationError) -> Settings {
     var settings = Settings()
+    var screenEntries: [String: (file: String, line: Int)] = [:]  // by the match of their [Device MATCH]
     var files: [String] = []
     let isMissing = unsafe access(path, F_OK) != 0 && errno == ENOENT
     if mustExist || !isMissing { files.append(path) }
@@ -17,6 +18,10 @@ extension Settings {
       for entry in try INIFile.read(file) {
         do throws(ValueError) {
           try settings.take(entry)
+          let section = parts(of: entry.section)
+          if section.kind == "Device", entry.name == "Screen" {
+            screenEntries[section.argument] = (file, entry.line)
+          }
         } catch {
           throw ConfigurationError(file: file, line: entry.line, reason: error.reason)
         }
@@ -27,17 +32,23 @@ extension Settings {
         !(settings.screens.isEmpty && screen == "screen")
       {
         let reason = "[Device \(rule.match)] names Screen=\(screen), and there is no [Screen \(screen)]"
-        throw ConfigurationError(file: path, line: 0, reason: reason)
+        let entry = screenEntries[rule.match] ?? (path, 0)
+        throw ConfigurationError(file: entry.file, line: entry.line, reason: reason)
       }
     }
     return settings
   }
 
+  /// A section's kind, and what follows it.
+  private static func parts(of section: String) -> (kind: Substring, argument: String) {
+    let words = section.split(separator: " ", maxSplits: 1)
+    return (words.first ?? "", words.count > 1 ? String(words[1]).trimmed : "")
+  }
+
   private mutating func take(_ entry: INIEntry) throws(ValueError) {
-    let words = entry.section.split(separator: " ", maxSplits: 1)
-    let argument = words.count > 1 ? String(words[1]).trimmed : ""
+    let (kind, argument) = Settings.parts(of: entry.section)
     let value = Value(key: entry.name, text: entry.value.trimmed)
-    switch words.first ?? "" {
+    switch kind {
     case "Screen": try takeScreen(argument, entry.name, value)
     case "Device": try takeDevice(argument, entry.name, value)
     case "Keyboard" where argument.isEmpty: try takeKeyboard(entry.name, value)
@@ -78,7 +89,7 @@ extension Settings {
       devices[place].settings.xRange = x
       devices[place].settings.yRange = y
     case "Ignore": devices[place].isIgnored = try value.flag()
-    case "Keyboard": devices[place].settings.countsAsKeyboard = try value.flag()
+    case "Keyboard": devices[place].isKeyboard = try value.flag()
     default: throw Settings.unknown(key, "Device", ["Screen", "Matrix", "Range", "Ignore", "Keyboard"])
     }
   }

@@ -7,7 +7,7 @@ import TouchInput
 @testable import Engine
 
 /// What Keylift exists for: a form on a scroll view with two inputs, on a page that resigns.
-@Suite("the seed case: a form on a scroll view with two inputs")
+@Suite("the seed case (focus-and-layout, rule 14): a form on a scroll view with two inputs")
 struct SeedCase {
   private func stage(scrollForwards: Bool) -> (Stage, SceneID) {
     var stage = Stage()
@@ -76,6 +76,25 @@ struct FocusTests {
     stage.move(100, 120)  // back again does not make it a tap
     stage.up()
     #expect((stage.focused == "a") == isTap)
+  }
+
+  @Test("rule 9: a tap on an editable textInput asks for the focus; one on anything else does not")
+  func asksForFocus() {
+    var stage = Stage()
+    var fixed = input("fixed", y: 200)
+    fixed.editable = false
+    stage.attach(
+      input("a", y: 100), fixed, View(id: "label", frame: rect(20, 300, 440, 40)),
+      View(id: "clear", parent: "a", kind: .control, frame: rect(400, 0, 40, 40)))
+    for y: Int32 in [220, 320] {
+      stage.tap(100, y)
+      #expect(stage.focused == nil)
+    }
+    stage.tap(440, 120)
+    #expect(stage.focused == nil, "a control in an input keeps its touch")
+    stage.tap(100, 120)
+    #expect(stage.focused == "a")
+    #expect(stage.take().notifications.filter { $0 == .focusChanged }.count == 1)
   }
 
   @Test("rule 8: a cancelled touch is no tap")
@@ -189,6 +208,19 @@ struct FocusTests {
     stage.tap(20, 220)
     #expect(stage.take().touches == ["began page,button,icon", "ended page,button,icon"])
     #expect(stage.focused == "a")
+  }
+
+  @Test("rule 14: a control's own resigns counts, though it keeps the focus: a Done button")
+  func doneButton() {
+    var stage = Stage()
+    stage.attach(
+      View(id: "page", frame: rect(0, 0, 480, 800)), input("a", "page", y: 100),
+      View(id: "done", parent: "page", kind: .control, frame: rect(0, 200, 100, 40), resigns: .tap),
+      outsideTouch: .never)
+    stage.tap(100, 120)
+    stage.tap(20, 220)
+    #expect(stage.focused == nil)
+    #expect(stage.engine.keyboard.reason == .responder)
   }
 
   @Test("rule 15: onDrag resigns once a drag begins")

@@ -46,8 +46,8 @@ func range() {
   "touch-input rule 22: what is out of range lands on the edge",
   arguments: [
     (Int32(499), Int32(-3616), Point(x: 499, y: 0)),
-    (Int32.max, Int32.min, Point(x: 800.0.nextDown, y: 0)),
-    (Int32.min, Int32.max, Point(x: 0, y: 480.0.nextDown)),
+    (Int32.max, Int32.min, Point(x: 799.999, y: 0)),
+    (Int32.min, Int32.max, Point(x: 0, y: 479.999)),
   ])
 func clamped(rawX: Int32, rawY: Int32, expected: Point) {
   let mapping = AxisMapping(
@@ -59,5 +59,5 @@ func clamped(rawX: Int32, rawY: Int32, expected: Point) {
 func corner() {
   let mapping = AxisMapping(
     x: x, y: y, calibration: .identity, rotation: .clockwise90, size: Size(width: 480, height: 800))
-  #expect(mapping.point(x: 0, y: 0) == Point(x: 480.0.nextDown, y: 0))
+  #expect(mapping.point(x: 0, y: 0) == Point(x: 479.999, y: 0), "below 480 with three decimals too")
 }

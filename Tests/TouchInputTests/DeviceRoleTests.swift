@@ -24,6 +24,8 @@ func udevDecides() {
   panel.keys.insert(KEY.BACK)
   #expect(DeviceRole(panel).touch)
   #expect(DeviceRole(panel).keys)
+  panel.udevProperties["ID_INPUT_TOUCHSCREEN"] = "0"
+  #expect(!DeviceRole(panel).touch)
 }
 
 @Test(

@@ -78,7 +78,7 @@ struct SettingsTests {
       ("[Device x]\nRange=5 5 0 1\n", 2, "5 5 0 1"), ("[Log]\nLevel=loud\n", 2, "Level"),
       ("[Keyboard]\nnonsense\n", 2, "neither"), ("[Keyboard\n", 1, "neither"),
       ("[Device \(String(repeating: "x", count: 60))]\n", 1, "more than 49"),
-      ("[Device x]\nScreen=nowhere\n", 0, "nowhere"),
+      ("[Device x]\nScreen=nowhere\n", 2, "nowhere"),
     ])
   func wrong(text: String, line: Int, word: String) throws {
     #expect {

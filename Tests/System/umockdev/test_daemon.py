@@ -39,6 +39,7 @@ class Configuration(unittest.TestCase):
             ("[Keyboard]\nHight=192\n", 2),
             ("[Screens]\nSize=800x480\n", 2),
             ("[Device 0416:1001]\nMatrix=1 0 0 0 1\n", 2),
+            ("[Screen main]\n[Device 0416:1001]\nScreen=other\n", 3),
         ):
             with self.subTest(text=text):
                 file = self.directory / "keylift.conf"
@@ -80,6 +81,25 @@ class Start(unittest.TestCase):
         self.daemon.process.terminate()
         self.assertEqual(self.daemon.process.wait(5), 0)
         self.assertFalse(self.daemon.socket.exists())
+
+    def test_a_named_device_that_is_none_is_told_and_harms_nothing(self) -> None:
+        other = Daemon("[Device /dev/null]\nScreen=screen\n")
+        self.addCleanup(other.stop)
+        self.assertIn("[Device /dev/null] cannot be used", other.log.read_text())
+        self.assertTrue(other.client.monitor().latest["screens"])
+
+    def test_ipc_rule_6_each_start_is_an_instance_and_each_state_has_a_serial(self) -> None:
+        monitor = self.daemon.client.monitor()
+        scene = self.daemon.client.attach(form())
+        self.assertEqual(monitor.latest["notifications"], ["snapshot"])
+        self.assertEqual(scene.latest["change"], ["snapshot"])
+        before = monitor.latest["serial"]
+        monitor.replies_to("sceneAttached")
+        self.assertGreater(monitor.latest["serial"], before)
+        other = Daemon()
+        self.addCleanup(other.stop)
+        self.assertEqual(scene.latest["instance"], monitor.latest["instance"])
+        self.assertNotEqual(other.client.monitor().latest["instance"], monitor.latest["instance"])
 
     def test_the_screen_is_the_configured_one(self) -> None:
         [screen] = self.daemon.client.monitor().latest["screens"]

@@ -22,11 +22,12 @@ class Case(unittest.TestCase):
     """A daemon that finds the panel, and a subscriber to all that happens."""
 
     recording = "panel"
+    configuration: str | None = None
 
     def setUp(self) -> None:
         self.panel = MockPanel(self.recording)
         self.addCleanup(self.panel.destroy)
-        self.daemon = Daemon()
+        self.daemon = Daemon(self.configuration)
         self.addCleanup(self.daemon.stop)
         self.client = self.daemon.client
         self.monitor = self.client.monitor()
@@ -87,6 +88,42 @@ class Panel(Case):
         self.monitor.wait_for_device(self.panel.path, there=False)
         self.panel.replug()
         self.monitor.wait_for_device(self.panel.path)
+
+
+class Turned(Case):
+    """The screen turned by 90 degrees (touch-input, mapping to points)."""
+
+    configuration = "[Screen main]\nSize=800x480\nRotation=90\n"
+
+    def test_the_edge_lies_outside_on_the_socket_too(self) -> None:
+        touches = self.client.touches(self.attach({"name": "empty", "views": []}))
+        self.panel.tap(0, 0)
+        self.assertEqual(touches.next()["position"], {"x": 479.999, "y": 0})
+
+
+class NamedByPath(Case):
+    """A panel that the configuration finds by its node (touch-input, rule 23)."""
+
+    configuration = (
+        "[Screen left]\nSize=800x480\n[Screen right]\nSize=1600x960\n"
+        "[Device /dev/input/event0]\nScreen=right\nRange=0 399 0 479\n"
+    )
+
+    def test_its_screen_and_range_are_the_configured_ones(self) -> None:
+        [device] = self.monitor.latest["devices"]
+        self.assertEqual((device["path"], device["screen"]), (self.panel.path, "right"))
+        touches = self.client.touches(self.attach({"name": "right", "screen": "right", "views": []}))
+        self.panel.tap(100, 300)
+        self.assertEqual(touches.next()["position"], {"x": 400, "y": 600})
+
+
+class LaterSection(Case):
+    """Two sections that match one panel: the later wins, as Config/keylift.conf says."""
+
+    configuration = "[Device Goodix Capacitive TouchScreen]\nIgnore=yes\n[Device 0416:1001]\nIgnore=no\n"
+
+    def test_it_is_not_ignored(self) -> None:
+        self.assertEqual([device["path"] for device in self.monitor.latest["devices"]], [self.panel.path])
 
 
 class Atmel(Case):
