@@ -71,6 +71,8 @@ let package = Package(
     .testTarget(
       name: "KeyliftClientTests", dependencies: ["KeyliftClient", "Varlink"], swiftSettings: swift),
     .testTarget(
+      name: "keyliftdTests", dependencies: ["keyliftd", "Engine", "Geometry"], swiftSettings: swift),
+    .testTarget(
       name: "keyliftctlTests", dependencies: ["keyliftctl", "Varlink"], swiftSettings: swift),
   ]
 )

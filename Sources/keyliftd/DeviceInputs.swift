@@ -49,7 +49,7 @@ final class DeviceInputs {
       removed: { [unowned self] in disappeared($0) })
     self.monitor = monitor
     try monitor.start()
-    for rule in daemon.settings.devices where rule.match.hasPrefix("/") && !rule.isIgnored {
+    for rule in daemon.settings.devices where rule.match.hasPrefix("/") && rule.isIgnored != true {
       let path = DeviceIdentity.resolve(rule.match)
       guard !reports.contains(where: { $0.path == path }) else { continue }
       do throws(SystemError) {

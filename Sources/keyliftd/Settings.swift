@@ -15,10 +15,13 @@ struct Settings: Equatable {
   /// A [Device MATCH] section.
   struct DeviceRule: Equatable {
     var match: String
-    var settings = DeviceSettings()
-    var isIgnored = false
-    /// Whether the section has a matrix, which the identity alone does not say.
-    var hasCalibration = false
+    // nil where the section says nothing, so that what an earlier one says stays.
+    var screen: String?
+    var calibration: Matrix?
+    var xRange: ClosedRange<Int32>?
+    var yRange: ClosedRange<Int32>?
+    var countsAsKeyboard: Bool?
+    var isIgnored: Bool?
   }
 
   var screens: [ScreenSettings] = []
@@ -29,18 +32,19 @@ struct Settings: Equatable {
   var hardwareKeyboard = HardwareKeyboardPolicy.hide
   var logLevel = LogLevel.info
 
-  /// What the rules that match a device say, together; nil to leave it alone.
+  /// What the rules that match a device say, the later the stronger; nil to leave it alone.
   func settings(for device: DeviceIdentity) -> DeviceSettings? {
     var settings = DeviceSettings()
+    var isIgnored = false
     for rule in devices where device.matches(rule.match) {
-      if rule.isIgnored { return nil }
-      if let screen = rule.settings.screen { settings.screen = screen }
-      if rule.hasCalibration { settings.calibration = rule.settings.calibration }
-      if let range = rule.settings.xRange { settings.xRange = range }
-      if let range = rule.settings.yRange { settings.yRange = range }
-      if !rule.settings.countsAsKeyboard { settings.countsAsKeyboard = false }
+      settings.screen = rule.screen ?? settings.screen
+      settings.calibration = rule.calibration ?? settings.calibration
+      settings.xRange = rule.xRange ?? settings.xRange
+      settings.yRange = rule.yRange ?? settings.yRange
+      settings.countsAsKeyboard = rule.countsAsKeyboard ?? settings.countsAsKeyboard
+      isIgnored = rule.isIgnored ?? isIgnored
     }
-    return settings
+    return isIgnored ? nil : settings
   }
 
   /// The core's configuration, given the size of the first display if there is one.
