@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import unittest
 
 from support.devices import Keyboard, Mouse, SingleTouchscreen, Touchscreen, settle
 from support.scenes import FIELD, KEYBOARD_FRAME, LIFT, OUTSIDE, field, form
@@ -145,7 +144,6 @@ class Plugging(ServiceCase):
         panel.tap(50, 60)
         self.assertEqual(touches.next()["position"], {"x": 50, "y": 60})
 
-    @unittest.skip("the daemon does not look at hardware keyboards yet")
     def test_a_hardware_keyboard_hides_and_brings_back(self) -> None:
         self.attach(form())
         self.show_keyboard()
