@@ -13,10 +13,12 @@ struct PublicationTests {
     var stage = Stage()
     let scene = stage.attach(View(id: "page", frame: rect(0, 0, 480, 800)), input("a", "page", y: 720))
     stage.tap(100, 740)
+    let showing = stage.take()
     #expect(
-      stage.take().notifications == [
+      showing.notifications == [
         .focusChanged, .keyboardWillChangeFrame, .keyboardWillShow, .layoutChanged,
       ])
+    #expect(showing.changes == [scene: [.focus, .keyboard, .layout]])
     #expect(stage.engine.keyboard.frame == rect(0, 500, 480, 300))
     #expect(stage.engine.keyboard.previousFrame == rect(0, 800, 480, 0))
     #expect(stage.engine.keyboard.duration == 0.3)
@@ -176,6 +178,7 @@ struct PublicationTests {
     #expect(engine.screens[0].size == Size(width: 480, height: 800))
     #expect(engine.scenes[0].frame == rect(0, 0, 480, 800))
     #expect(effects.notifications.contains(.screenChanged))
+    #expect(effects.changes == [1: [.keyboard, .screen]], "the hidden keyboard is at the new bottom edge")
   }
 
   @Test("rule 23: the same update once more is no revision, and publishes nothing")
