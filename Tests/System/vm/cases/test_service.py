@@ -58,7 +58,7 @@ class Running(ServiceCase):
         )
         nobody = pwd.getpwnam("nobody").pw_uid
         result = subprocess.run(
-            [sys.executable, "-c", program], user=nobody, group=nobody,
+            [sys.executable, "-c", program], user=nobody, group=0,  # root's group is not root
             extra_groups=[grp.getgrnam("keylift").gr_gid], capture_output=True, text=True,
         )  # fmt: skip
         denied = ["org.varlink.service.PermissionDenied"] * 3
