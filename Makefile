@@ -34,11 +34,13 @@ lint:
 install:
 	install -D -m 755 .build/release/keyliftd $(DESTDIR)$(PREFIX)/bin/keyliftd
 	install -D -m 755 .build/release/keyliftctl $(DESTDIR)$(PREFIX)/bin/keyliftctl
-	install -D -m 644 systemd/keylift.service $(DESTDIR)$(PREFIX)/lib/systemd/system/keylift.service
+	sed 's|^ExecStart=/usr/bin/|ExecStart=$(PREFIX)/bin/|' systemd/keylift.service | \
+	  install -D -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/lib/systemd/system/keylift.service
 	install -D -m 644 systemd/keylift.socket $(DESTDIR)$(PREFIX)/lib/systemd/system/keylift.socket
 	install -D -m 644 systemd/keylift.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/keylift.conf
-	install -D -m 644 Config/keylift.conf $(DESTDIR)/etc/keylift/keylift.conf
 	install -D -m 644 README.md $(DESTDIR)$(PREFIX)/share/doc/keylift/README.md
+	test -e $(DESTDIR)/etc/keylift/keylift.conf || \
+	  install -D -m 644 Config/keylift.conf $(DESTDIR)/etc/keylift/keylift.conf
 	install -d $(DESTDIR)/etc/keylift/scenes
 	install -m 644 Config/scenes/*.json $(DESTDIR)/etc/keylift/scenes/
 

@@ -30,7 +30,7 @@ extension Engine {
       id: id, path: path, description: description, settings: settings, role: role,
       keys: KeyTracker(heldAtOpen: state.keysDown), axes: axes)
     if let axes {
-      adoptSize(of: axes)
+      if self.screen(named: settings.screen).name == screens[0].name { adoptSize(of: axes) }
       let screen = self.screen(named: settings.screen)
       device.screen = screen.name
       device.tracker = TouchTracker(
@@ -43,7 +43,7 @@ extension Engine {
     needsSettling = true
   }
 
-  /// Without a configured screen the first touchscreen's axes are the screen.
+  /// Without a configured size the axes of the first touchscreen on the first screen are its size.
   private mutating func adoptSize(of axes: TouchAxes) {
     guard configuration.adoptsTouchscreenSize, !sizeIsAdopted else { return }
     sizeIsAdopted = true

@@ -98,9 +98,8 @@ extension Engine {
   /// The driver before it drives on; if there is none, the keyboard is gone while the focus stays (rule 22).
   mutating func removeDriver(_ name: String) {
     guard let place = drivers.firstIndex(where: { $0.name == name }) else { return }
-    let drove = place == drivers.count - 1
     drivers.remove(at: place)
-    if drove, drivers.isEmpty, keyboardIsWanted { loseKeyboard() }
+    if drivers.isEmpty, keyboardIsWanted { loseKeyboard() }
     needsSettling = true
   }
 

@@ -115,4 +115,12 @@ extension Engine {
 
   /// A scene's name on the wire.
   public static func name(of scene: SceneID) -> String { "scene-\(scene)" }
+
+  /// The scene that has this name on the wire, whether it is there or not; nil if none can have it.
+  public static func scene(named name: String) -> SceneID? {
+    guard name.hasPrefix("scene-"), let id = SceneID(name.dropFirst(6)), Engine.name(of: id) == name else {
+      return nil
+    }
+    return id
+  }
 }

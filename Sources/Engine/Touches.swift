@@ -8,8 +8,9 @@ extension Engine {
   mutating func deliver(
     _ touch: Touch, on screen: String?, _ time: UInt64, _ effects: inout [Effect]
   ) {
+    let screen = screen ?? screens[0].name
     if touch.phase == .began {
-      begin(touch, on: screen ?? screens[0].name, time, &effects)
+      begin(touch, on: screen, time, &effects)
       return
     }
     guard let place = deliveries.firstIndex(where: { $0.id == touch.id }) else { return }
@@ -26,7 +27,7 @@ extension Engine {
     case .ended:
       let delivery = deliveries.remove(at: place)
       emit(delivery, .ended, time, &effects)
-      if delivery.isTap { tapEnded(delivery) }
+      if delivery.isTap { tapEnded(delivery, on: screen) }
     }
   }
 
@@ -107,7 +108,7 @@ extension Engine {
   }
 
   /// A tap on an editable input asks for focus (rule 9), one elsewhere may resign it (rules 13 and 14).
-  private mutating func tapEnded(_ delivery: TouchDelivery) {
+  private mutating func tapEnded(_ delivery: TouchDelivery, on screen: String) {
     if let scene = scene(delivery.scene),
       let input = delivery.responders.last(where: { id in
         scene.tree.index(of: id).map { scene.tree.canBecomeFirstResponder($0) } ?? false
@@ -116,8 +117,7 @@ extension Engine {
       becomeFirstResponder(input, in: scene.id, .focus)
       return
     }
-    let screen = scene(delivery.scene)?.screen
-    triggerResign(.tap, delivery, on: screen ?? keyboardScreen)
+    triggerResign(.tap, delivery, on: screen)
   }
 
   /// Lets the first responder resign by a responder that the touch reaches, else by a touch outside of it.

@@ -38,16 +38,16 @@ struct FrameReader {
       isComplete = false
     }
     self.time = time
-    if event.type == FrameReader.synchronisation {
+    if event.type == EV.SYN {
       switch event.code {
-      case FrameReader.report:
+      case SYN.REPORT:
         isComplete = true
         guard !isSkipping else {
           isSkipping = false
           return .more
         }
         return event.value != 0 && events.contains(where: FrameReader.ends) ? .dropped : .frame
-      case FrameReader.dropped:
+      case SYN.DROPPED:
         return skip()
       default:
         break  // SYN_MT_REPORT ends a contact of protocol A, within the frame
@@ -67,15 +67,7 @@ struct FrameReader {
 
   /// Whether an event ends a contact or releases a key.
   private static func ends(_ event: InputEvent) -> Bool {
-    event.type == absolute && event.code == trackingID && event.value < 0
-      || event.type == key && event.value == 0
+    event.type == EV.ABS && event.code == ABS.MT_TRACKING_ID && event.value < 0
+      || event.type == EV.KEY && event.value == 0
   }
-
-  // Numbers of linux/input-event-codes.h.
-  private static let synchronisation: UInt16 = 0
-  private static let report: UInt16 = 0
-  private static let dropped: UInt16 = 3
-  private static let key: UInt16 = 1
-  private static let absolute: UInt16 = 3
-  private static let trackingID: UInt16 = 0x39
 }

@@ -129,9 +129,10 @@ extension ViewTree {
   /// Returns: whether anything differs from before.
   @discardableResult
   public mutating func update(set: [View], remove: [String] = []) throws(SceneError) -> Bool {
-    let change = try TreeChange(self, set: set, remove: remove)
-    if change.removed.isEmpty, set.allSatisfy({ view($0.id) == $0 }) { return false }
-    for index in change.removed { release(index) }
+    // Nothing of the change is kept: it shares the arrays, and writing to them would copy them all.
+    let removed = try TreeChange(self, set: set, remove: remove).removed
+    if removed.isEmpty, set.allSatisfy({ view($0.id) == $0 }) { return false }
+    for index in removed { release(index) }
     for view in set where places[view.id] == nil { allocate(view) }
     for view in set {
       guard let index = places[view.id] else { continue }

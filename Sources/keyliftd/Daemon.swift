@@ -59,6 +59,11 @@ final class Daemon {
     for signal in [SIGTERM, SIGINT] {
       signals.append(try loop.onSignal(signal) { [unowned self] in stop() })
     }
+    // By default it would end the daemon, and systemd counts that as a clean end: nothing would start it again.
+    signals.append(
+      try loop.onSignal(SIGHUP) { [unowned self] in
+        log.warning("SIGHUP reloads nothing yet; the configuration is read at the next start")
+      })
     try listen(in: runtimeDirectory)
     let devices = try DeviceInputs(daemon: self)
     self.devices = devices

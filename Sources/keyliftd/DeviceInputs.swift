@@ -72,6 +72,11 @@ final class DeviceInputs {
   }
 
   private func appeared(_ node: DeviceMonitor.Node) {
+    // A node that the configuration names is opened before udev is done with it; both would be every touch twice.
+    if let id = open.first(where: { $0.value.device.path == node.path })?.key {
+      close(id, "is known to udev now and opened anew")
+    }
+    reports.removeAll { $0.path == node.path }
     opener.open(node) { [unowned self] result in
       switch result {
       case .success(let device): take(device, systemPath: node.systemPath)

@@ -2,18 +2,19 @@ import CInih
 import EventLoop
 import Glibc
 
-/// One `name = value` of an INI file.
+/// One `name = value` of an INI file, or the beginning of a section, which may have none.
 struct INIEntry {
   var section: String
-  var name: String
-  var value: String
+  /// nil where the section begins.
+  var name: String?
+  var value = ""
   /// From 1.
   var line: Int
 }
 
 /// Reads INI files through inih, keeping the line that each entry stands on.
 enum INIFile {
-  /// inih cuts sections and names at this many bytes; longer ones are refused instead.
+  /// inih cuts names at this many bytes; longer ones are refused instead.
   private static let longestName = 49
 
   /// Every entry, in order.
@@ -30,12 +31,10 @@ enum INIFile {
         guard let buffer = unsafe buffer, let context = unsafe context else { return nil }
         return unsafe Unmanaged<Reader>.fromOpaque(context).takeUnretainedValue().line(into: buffer, size)
       }, context,
-      { context, section, name, value in
-        guard let context = unsafe context, let section = unsafe section, let name = unsafe name else {
-          return 1
-        }
+      { context, _, name, value in
+        guard let context = unsafe context, let name = unsafe name else { return 1 }
         unsafe Unmanaged<Reader>.fromOpaque(context).takeUnretainedValue().take(
-          String(cString: section), String(cString: name), value.map { unsafe String(cString: $0) } ?? "")
+          String(cString: name), value.map { unsafe String(cString: $0) } ?? "")
         return 1
       }, context)
     if let (line, reason) = reader.problem {
@@ -52,6 +51,7 @@ enum INIFile {
   @safe private final class Reader {
     private let file: UnsafeMutablePointer<FILE>
     private var line = 0
+    private var section = ""
     private(set) var entries: [INIEntry] = []
     private(set) var problem: (line: Int, reason: String)?
 
@@ -71,7 +71,15 @@ enum INIFile {
         return nil
       }
       let text = unsafe String(cString: buffer)
-      let name = text.hasPrefix("[") ? text.prefix { $0 != "]" }.dropFirst() : text.prefix { $0 != "=" }
+      let start = text.unicodeScalars.drop { $0.properties.isWhitespace || $0 == "\u{FEFF}" }
+      if start.first == "[", let end = start.firstIndex(of: "]") {
+        // inih cuts sections too, and a link such as /dev/input/by-path/... is longer: it is given a short one.
+        section = String(start[..<end].dropFirst())
+        entries.append(INIEntry(section: section, line: line))
+        unsafe strcpy(buffer, "[]\n")
+        return unsafe buffer
+      }
+      let name = text.prefix { $0 != "=" }
       if !text.hasPrefix(";"), !text.hasPrefix("#"), name.utf8.count > INIFile.longestName {
         problem = (line, "a name of more than \(INIFile.longestName) bytes")
         return nil
@@ -79,7 +87,7 @@ enum INIFile {
       return unsafe buffer
     }
 
-    func take(_ section: String, _ name: String, _ value: String) {
+    func take(_ name: String, _ value: String) {
       entries.append(INIEntry(section: section, name: name, value: value, line: line))
     }
   }

@@ -71,9 +71,14 @@ final class KeyboardService {
   private func report(_ call: Call) {
     let parameters = call.parameters
     let frame = parameters["frame"]
+    let name = parameters["driver"].asString ?? ""
+    // As a scene, a driver is its connection's uid's and root's alone (ipc, rules 11 and 17).
+    if let owner = drivers[name]?.stream.peer.uid, call.peer.uid != 0, call.peer.uid != owner {
+      return call.failDenied()
+    }
     request(call) {
       .driverReport(
-        $0, driver: parameters["driver"].asString ?? "", visible: parameters["visible"].asBool ?? false,
+        $0, driver: name, visible: parameters["visible"].asBool ?? false,
         frame: frame.isNull ? nil : Rect(frame), docked: parameters["docked"].asBool ?? true)
     }
   }

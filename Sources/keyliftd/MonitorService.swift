@@ -13,7 +13,7 @@ final class MonitorService {
   /// What decides how a state looks to a subscriber.
   private struct View: Equatable {
     /// nil for all.
-    var wanted: [Notification]?
+    var wanted: Set<Notification>?
     /// Whose scenes are shown; nil for everybody's (ipc, rule 11).
     var uid: UInt32?
   }
@@ -37,8 +37,8 @@ final class MonitorService {
 
   private func subscribe(_ call: Call) {
     guard let stream = call.openStream() else { return }
-    let wanted = call.parameters["notifications"].asArray?.compactMap {
-      $0.asString.flatMap(Notification.init(rawValue:))
+    let wanted = call.parameters["notifications"].asArray.map { names in
+      Set(names.compactMap { $0.asString.flatMap(Notification.init(rawValue:)) })
     }
     let seesAll = stream.peer.uid == 0 || stream.peer.uid == geteuid()
     let subscriber = Subscriber(stream, View(wanted: wanted, uid: seesAll ? nil : stream.peer.uid))

@@ -90,11 +90,11 @@ final class SceneService {
   /// The scene that a call names, if there is one and it is the caller's or the caller is root.
   private func scene(_ call: Call) -> SceneID? {
     let name = call.parameters["scene"].asString ?? ""
-    guard let id = scenes.keys.first(where: { Engine.name(of: $0) == name }) else {
+    guard let id = Engine.scene(named: name), let owner = owner(of: id) else {
       call.fail(KeyliftError.noSuchScene) { $0.field("scene", name) }
       return nil
     }
-    guard call.peer.uid == 0 || call.peer.uid == scenes[id]?.stream.peer.uid else {
+    guard call.peer.uid == 0 || call.peer.uid == owner.uid else {
       call.failDenied()
       return nil
     }

@@ -15,12 +15,13 @@ struct Settings: Equatable {
   /// A [Device MATCH] section.
   struct DeviceRule: Equatable {
     var match: String
-    var settings = DeviceSettings()
-    /// nil if the section does not say.
+    // nil where the section says nothing, so that what an earlier one says stays.
+    var screen: String?
+    var calibration: Matrix?
+    var xRange: ClosedRange<Int32>?
+    var yRange: ClosedRange<Int32>?
+    var countsAsKeyboard: Bool?
     var isIgnored: Bool?
-    var isKeyboard: Bool?
-    /// Whether the section has a matrix, which the identity alone does not say.
-    var hasCalibration = false
   }
 
   var screens: [ScreenSettings] = []
@@ -31,17 +32,17 @@ struct Settings: Equatable {
   var hardwareKeyboard = HardwareKeyboardPolicy.hide
   var logLevel = LogLevel.info
 
-  /// What the rules that match a device say, together; nil to leave it alone.
+  /// What the rules that match a device say, the later the stronger; nil to leave it alone.
   func settings(for device: DeviceIdentity) -> DeviceSettings? {
     var settings = DeviceSettings()
     var isIgnored = false
     for rule in devices where device.matches(rule.match) {
-      if let ignored = rule.isIgnored { isIgnored = ignored }
-      if let screen = rule.settings.screen { settings.screen = screen }
-      if rule.hasCalibration { settings.calibration = rule.settings.calibration }
-      if let range = rule.settings.xRange { settings.xRange = range }
-      if let range = rule.settings.yRange { settings.yRange = range }
-      if let keyboard = rule.isKeyboard { settings.countsAsKeyboard = keyboard }
+      settings.screen = rule.screen ?? settings.screen
+      settings.calibration = rule.calibration ?? settings.calibration
+      settings.xRange = rule.xRange ?? settings.xRange
+      settings.yRange = rule.yRange ?? settings.yRange
+      settings.countsAsKeyboard = rule.countsAsKeyboard ?? settings.countsAsKeyboard
+      isIgnored = rule.isIgnored ?? isIgnored
     }
     return isIgnored ? nil : settings
   }

@@ -28,7 +28,7 @@ extension Settings {
       }
     }
     for rule in settings.devices {
-      if let screen = rule.settings.screen, !settings.screens.contains(where: { $0.name == screen }),
+      if let screen = rule.screen, !settings.screens.contains(where: { $0.name == screen }),
         !(settings.screens.isEmpty && screen == "screen")
       {
         let reason = "[Device \(rule.match)] names Screen=\(screen), and there is no [Screen \(screen)]"
@@ -47,13 +47,13 @@ extension Settings {
 
   private mutating func take(_ entry: INIEntry) throws(ValueError) {
     let (kind, argument) = Settings.parts(of: entry.section)
-    let value = Value(key: entry.name, text: entry.value.trimmed)
+    let value = Value(key: entry.name ?? "", text: entry.value.trimmed)
     switch kind {
     case "Screen": try takeScreen(argument, entry.name, value)
     case "Device": try takeDevice(argument, entry.name, value)
     case "Keyboard" where argument.isEmpty: try takeKeyboard(entry.name, value)
     case "Log" where argument.isEmpty: try takeLog(entry.name, value)
-    case "": throw ValueError(reason: "\(entry.name) stands before any [Section]")
+    case "": throw ValueError(reason: "\(entry.name ?? "[]") stands before any [Section]")
     default:
       throw ValueError(
         reason:
@@ -62,40 +62,41 @@ extension Settings {
     }
   }
 
-  private mutating func takeScreen(_ name: String, _ key: String, _ value: Value) throws(ValueError) {
+  private mutating func takeScreen(_ name: String, _ key: String?, _ value: Value) throws(ValueError) {
     guard !name.isEmpty else { throw ValueError(reason: "[Screen] needs a name, such as [Screen main]") }
     if !screens.contains(where: { $0.name == name }) { screens.append(ScreenSettings(name: name)) }
     guard let place = screens.firstIndex(where: { $0.name == name }) else { return }
     switch key {
+    case nil: break
     case "Size": screens[place].size = try value.size()
     case "Rotation": screens[place].rotation = try value.rotation()
-    default: throw Settings.unknown(key, "Screen", ["Size", "Rotation"])
+    case let key?: throw Settings.unknown(key, "Screen", ["Size", "Rotation"])
     }
   }
 
-  private mutating func takeDevice(_ match: String, _ key: String, _ value: Value) throws(ValueError) {
+  private mutating func takeDevice(_ match: String, _ key: String?, _ value: Value) throws(ValueError) {
     guard !match.isEmpty else {
       throw ValueError(reason: "[Device] needs a path, a vendor:product, a PROPERTY=value or a name")
     }
     if !devices.contains(where: { $0.match == match }) { devices.append(DeviceRule(match: match)) }
     guard let place = devices.firstIndex(where: { $0.match == match }) else { return }
     switch key {
-    case "Screen": devices[place].settings.screen = value.text
-    case "Matrix":
-      devices[place].settings.calibration = try value.matrix()
-      devices[place].hasCalibration = true
+    case nil: break
+    case "Screen": devices[place].screen = value.text
+    case "Matrix": devices[place].calibration = try value.matrix()
     case "Range":
       let (x, y) = try value.ranges()
-      devices[place].settings.xRange = x
-      devices[place].settings.yRange = y
+      devices[place].xRange = x
+      devices[place].yRange = y
     case "Ignore": devices[place].isIgnored = try value.flag()
-    case "Keyboard": devices[place].isKeyboard = try value.flag()
-    default: throw Settings.unknown(key, "Device", ["Screen", "Matrix", "Range", "Ignore", "Keyboard"])
+    case "Keyboard": devices[place].countsAsKeyboard = try value.flag()
+    case let key?: throw Settings.unknown(key, "Device", ["Screen", "Matrix", "Range", "Ignore", "Keyboard"])
     }
   }
 
-  private mutating func takeKeyboard(_ key: String, _ value: Value) throws(ValueError) {
+  private mutating func takeKeyboard(_ key: String?, _ value: Value) throws(ValueError) {
     switch key {
+    case nil: break
     case "Height": keyboardHeight = try value.height()
     case "Spacing": spacing = try value.number(in: -10_000...10_000)
     case "Duration": duration = try value.number(in: 0...10)
@@ -104,19 +105,20 @@ extension Settings {
         throw ValueError(reason: "Hardware is hide or ignore")
       }
       hardwareKeyboard = policy
-    default: throw Settings.unknown(key, "Keyboard", ["Height", "Spacing", "Duration", "Hardware"])
+    case let key?: throw Settings.unknown(key, "Keyboard", ["Height", "Spacing", "Duration", "Hardware"])
     }
   }
 
-  private mutating func takeLog(_ key: String, _ value: Value) throws(ValueError) {
+  private mutating func takeLog(_ key: String?, _ value: Value) throws(ValueError) {
     switch key {
+    case nil: break
     case "Level":
       guard let level = LogLevel(rawValue: value.text) else {
         throw ValueError(
           reason: "Level is one of \(LogLevel.allCases.map(\.rawValue).joined(separator: ", "))")
       }
       logLevel = level
-    default: throw Settings.unknown(key, "Log", ["Level"])
+    case let key?: throw Settings.unknown(key, "Log", ["Level"])
     }
   }
 

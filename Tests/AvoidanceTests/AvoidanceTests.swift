@@ -101,6 +101,15 @@ struct KeyboardTests {
     #expect(keyboard.settle(at: 450_000) == [.keyboardDidChangeFrame, .keyboardDidHide])
   }
 
+  @Test("the way is eased in and out: a quarter of the time is 5/32 of it")
+  func eased() throws {
+    var keyboard = Keyboard(bottomEdge: hiddenFrame)
+    _ = try keyboard.show(docked(480, 320), duration: 0.4, reason: .focus, at: 1_000_000)
+    #expect(keyboard.currentFrame(at: 0) == hiddenFrame, "an event may be older than what was before it")
+    #expect(keyboard.currentFrame(at: 1_100_000) == Rect(x: 0, y: 750, width: 480, height: 50))
+    #expect(keyboard.currentFrame(at: 1_400_000) == keyboard.state.frame)
+  }
+
   @Test("rule 23: the same once more is nothing; duration 0 is applied at once")
   func atOnce() throws {
     var keyboard = Keyboard(bottomEdge: hiddenFrame)
@@ -123,6 +132,12 @@ struct KeyboardTests {
       ])
     #expect(keyboard.state.phase == .shown)
     #expect(keyboard.settle(at: 300_010) == [.keyboardDidChangeFrame])
+    let floating = try #require(KeyboardFrame(keyboard.state.frame, docked: false, on: screen))
+    #expect(
+      keyboard.show(floating, duration: 0, reason: .driver, at: 400_000) == [
+        .keyboardWillChangeFrame, .keyboardDidChangeFrame,
+      ], "undocked where it is")
+    #expect(keyboard.state.coveredFrom == nil)
   }
 
   @Test(
@@ -156,5 +171,8 @@ struct KeyboardTests {
     #expect(Avoid.overlap(of: screen, keyboard: keyboard.state) == 300)
     #expect(Avoid.overlap(of: Rect(x: 0, y: 100, width: 480, height: 600), keyboard: keyboard.state) == 200)
     #expect(Avoid.overlap(of: Rect(x: 0, y: 0, width: 480, height: 400), keyboard: keyboard.state) == 0)
+    #expect(Avoid.overlap(of: Rect(x: 0, y: 600, width: 480, height: 90), keyboard: keyboard.state) == 90)
+    let beside = Rect(x: 480, y: 0, width: 480, height: 800)
+    #expect(Avoid.overlap(of: beside, keyboard: keyboard.state) == 0, "the keyboard is not below it")
   }
 }

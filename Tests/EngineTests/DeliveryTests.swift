@@ -110,6 +110,18 @@ struct DeliveryTests {
     #expect(stage.take().touches == ["began page,label", "ended page"])
   }
 
+  @Test("a scene that goes takes its touches along")
+  func sceneGone() {
+    var stage = Stage()
+    let scene = stage.attach(View(id: "page", frame: rect(0, 0, 480, 800)))
+    stage.down(100, 100)
+    stage.handle(.detach(scene))
+    _ = stage.take()
+    stage.move(100, 110)
+    stage.up()
+    #expect(stage.take() == [])
+  }
+
   @Test("touch-input rule 3: after dropped events touches are cancelled, never tapped")
   func dropped() {
     var stage = Stage()

@@ -223,6 +223,17 @@ struct FocusTests {
     #expect(stage.engine.keyboard.reason == .responder)
   }
 
+  @Test("a touch on the first responder itself is none outside, though the view does not keep the focus")
+  func onTheFirstResponder() {
+    var stage = Stage()
+    stage.attach(
+      View(id: "a", kind: .textInput, frame: rect(0, 100, 480, 40), keepsFocus: false),
+      View(id: "clear", parent: "a", frame: rect(400, 0, 40, 40)), outsideTouch: .began)
+    stage.tap(100, 120)
+    stage.down(420, 120)
+    #expect(stage.focused == "a")
+  }
+
   @Test("rule 15: onDrag resigns once a drag begins")
   func onDrag() {
     var stage = Stage()
@@ -259,7 +270,9 @@ struct FocusTests {
     stage.press(KEY.ENTER, with: KEY.LEFTSHIFT)
     stage.press(KEY.ENTER, with: KEY.LEFTCTRL)
     #expect(stage.focused == "a")
-    stage.press(KEY.ENTER)
+    stage.press(KEY.TAB, with: KEY.LEFTCTRL)
+    #expect(stage.focused == "a")
+    stage.press(KEY.KPENTER)
     #expect(stage.focused == focused)
     if returnKey == .done { #expect(stage.engine.keyboard.reason == .returnKey) }
   }
@@ -306,6 +319,9 @@ struct FocusTests {
     #expect(stage.call { .focus($0, scene, view: "a") } == .done)
     #expect(stage.focused == "a")
     #expect(stage.engine.keyboard.reason == .client)
+    let other = stage.attach(input("b", y: 200), name: "other")
+    #expect(stage.call { .resign($0, other) } == .done)
+    #expect(stage.focused == "a", "it was not the other scene's to give up")
     #expect(stage.call { .resign($0, scene) } == .done)
     #expect(stage.focused == nil)
     #expect(stage.call { .focus($0, scene, view: "nobody") } == .failed(.scene(.noSuchView("nobody"))))

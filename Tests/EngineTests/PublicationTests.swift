@@ -13,10 +13,12 @@ struct PublicationTests {
     var stage = Stage()
     let scene = stage.attach(View(id: "page", frame: rect(0, 0, 480, 800)), input("a", "page", y: 720))
     stage.tap(100, 740)
+    let showing = stage.take()
     #expect(
-      stage.take().notifications == [
+      showing.notifications == [
         .focusChanged, .keyboardWillChangeFrame, .keyboardWillShow, .layoutChanged,
       ])
+    #expect(showing.changes == [scene: [.focus, .keyboard, .layout]])
     #expect(stage.engine.keyboard.frame == rect(0, 500, 480, 300))
     #expect(stage.engine.keyboard.previousFrame == rect(0, 800, 480, 0))
     #expect(stage.engine.keyboard.duration == 0.3)
@@ -113,12 +115,13 @@ struct PublicationTests {
     a.keepsVisible = "button"
     var b = input("b", y: 600)
     b.spacing = -10
-    b.caret = rect(0, 0, 2, 20)
-    let scene = stage.attach(a, b, View(id: "button", kind: .control, frame: rect(0, 700, 100, 40)))
+    b.caret = rect(0, 10, 2, 20)
+    let scene = stage.attach(
+      a, b, View(id: "button", kind: .control, frame: rect(0, 700, 100, 40)), frame: rect(0, 50, 480, 750))
     _ = stage.call { .focus($0, scene, view: "a") }
-    #expect(stage.offset(scene) == 500 - (740 + 10))
+    #expect(stage.offset(scene) == 500 - (50 + 740 + 10))
     _ = stage.call { .focus($0, scene, view: "b") }
-    #expect(stage.offset(scene) == 500 - (620 - 10))
+    #expect(stage.offset(scene) == 500 - (50 + 630 - 10))
   }
 
   @Test(
@@ -175,6 +178,52 @@ struct PublicationTests {
     #expect(engine.screens[0].size == Size(width: 480, height: 800))
     #expect(engine.scenes[0].frame == rect(0, 0, 480, 800))
     #expect(effects.notifications.contains(.screenChanged))
+    #expect(effects.changes == [1: [.keyboard, .screen]], "the hidden keyboard is at the new bottom edge")
+  }
+
+  @Test("rule 23: the same update once more is no revision, and publishes nothing")
+  func sameUpdate() {
+    var stage = Stage()
+    let scene = stage.attach(input("a", y: 100))
+    #expect(
+      stage.call { .update($0, scene, set: [input("a", y: 100)], remove: [], frame: nil) }
+        == .updated(revision: 1))
+    #expect(stage.take().publications == 0)
+    #expect(
+      stage.call { .update($0, scene, set: [input("a", y: 90)], remove: [], frame: nil) }
+        == .updated(revision: 2))
+    #expect(stage.take().notifications == [.sceneUpdated])
+    _ = stage.call { .update($0, scene, set: [], remove: [], frame: rect(0, 0, 480, 700)) }
+    #expect(stage.engine.scene(scene)?.frame == rect(0, 0, 480, 700))
+    #expect(stage.engine.scene(scene)?.followsScreen == false)
+  }
+
+  @Test("a timer is asked for once, and an early one changes nothing")
+  func timer() {
+    var stage = Stage()
+    stage.attach(input("a", y: 100), input("b", y: 200))
+    stage.tap(100, 120)
+    #expect(stage.take().timers == [stage.time + 300_000])
+    stage.tap(100, 220)
+    #expect(stage.take().timers == [])
+    stage.handle(.timer)
+    #expect(stage.take() == [.setTimer(stage.engine.keyboardMachine.deadline)])
+    stage.settle()
+    #expect(stage.take().notifications == [.keyboardDidChangeFrame, .keyboardDidShow])
+  }
+
+  @Test("a scene beside the keyboard is neither covered nor moved")
+  func beside() {
+    var stage = Stage()
+    let scene = stage.attach(
+      View(id: "a", kind: .textInput, frame: rect(0, 720, 80, 40)), frame: rect(0, 0, 80, 800))
+    guard case .driving(let driver) = stage.call({ .driverAttached($0, name: "osk") }) else { return }
+    let frame = rect(100, 500, 380, 300)
+    _ = stage.call { .focus($0, scene, view: "a") }
+    _ = stage.call { .driverReport($0, driver: driver, visible: true, frame: frame, docked: true) }
+    #expect(stage.engine.keyboard.coveredFrom == 500)
+    #expect(stage.engine.scene(scene)?.layout.overlap == 0)
+    #expect(stage.offset(scene) == 0)
   }
 
   @Test("the same inputs give the same effects again")

@@ -22,7 +22,7 @@ struct Stage {
       ABS.MT_TRACKING_ID: AbsoluteAxis(minimum: 0, maximum: 65535),
     ])
   static let keyboard = DeviceDescription(
-    name: "Keys", keys: [KEY.ESC, KEY.ENTER, KEY.TAB, KEY.LEFTSHIFT, KEY.LEFTCTRL, KEY.BACK])
+    name: "Keys", keys: [KEY.ESC, KEY.ENTER, KEY.TAB, KEY.KPENTER, KEY.LEFTSHIFT, KEY.LEFTCTRL, KEY.BACK])
 
   /// The keyboard is 300 points high, unless the configuration says otherwise.
   init(_ configuration: Configuration = Configuration(keyboardHeight: .points(300))) {
@@ -53,11 +53,12 @@ struct Stage {
 
   @discardableResult
   mutating func attach(
-    _ views: View..., name: String = "form", frame: Rect? = nil, level: Int = 0,
+    _ views: View..., name: String = "form", screen: String? = nil, frame: Rect? = nil, level: Int = 0,
     avoidance: AvoidanceMode = .pan, outsideTouch: Trigger = .tap, safeArea: Insets = .zero
   ) -> SceneID {
     let description = SceneDescription(
-      name: name, frame: frame, level: level, avoidance: avoidance, outsideTouch: outsideTouch,
+      name: name, screen: screen, frame: frame, level: level, avoidance: avoidance,
+      outsideTouch: outsideTouch,
       safeArea: safeArea)
     guard case .attached(let id) = call({ .attach($0, description, views) }) else { return 0 }
     effects = []
@@ -120,6 +121,24 @@ extension [Effect] {
   }
 
   var publications: Int { reduce(0) { if case .publish = $1 { $0 + 1 } else { $0 } } }
+
+  /// What each scene's client is told that differs.
+  var changes: [SceneID: Change] {
+    reduce(into: [:]) { changes, effect in
+      guard case .publish(let publication) = effect else { return }
+      for (scene, change) in publication.scenes { changes[scene, default: []].formUnion(change) }
+    }
+  }
+
+  var timers: [UInt64?] { compactMap { if case .setTimer(let time) = $0 { .some(time) } else { nil } } }
+
+  /// Each order to a driver as "osk show".
+  var drives: [String] {
+    compactMap { effect in
+      guard case .drive(let state) = effect else { return nil }
+      return "\(state.driver) \(state.visible ? "show" : "hide")"
+    }
+  }
 
   /// Each delivery as "began root,scroll,label".
   var touches: [String] {

@@ -1,3 +1,4 @@
+import Engine
 import Geometry
 import ResponderChain
 import Testing
@@ -33,4 +34,75 @@ func defaults(kind: String, forwards: Bool, keepsFocus: Bool, editable: Bool) th
   #expect(view.alpha == 1)
   #expect(view.interactive)
   #expect(view.resigns == .never)
+}
+
+@Test("every member of a view and of a scene is taken from the wire")
+func members() throws {
+  let json = try JSON.parse(
+    Array(
+      #"""
+      {"id":"v","parent":"p","kind":"textInput","frame":{"x":1,"y":2.5,"width":3,"height":4},"hidden":true,
+       "alpha":0.5,"interactive":false,"forwardsTouches":true,"resigns":"tap","keepsFocus":false,
+       "editable":false,"purpose":"email","returnKey":"next","keepsVisible":"w","spacing":-5,
+       "caret":{"x":5,"y":6,"width":7,"height":8},"order":9,"contentSize":{"width":10,"height":11},
+       "contentOffset":{"x":12,"y":13},"dismissMode":"onDrag"}
+      """#.utf8))
+  #expect(
+    View(json)
+      == View(
+        id: "v", parent: "p", kind: .textInput, frame: Rect(x: 1, y: 2.5, width: 3, height: 4), hidden: true,
+        alpha: 0.5, interactive: false, forwardsTouches: true, resigns: .tap, keepsFocus: false,
+        editable: false, purpose: .email, returnKey: .next, keepsVisible: "w", spacing: -5,
+        caret: Rect(x: 5, y: 6, width: 7, height: 8), order: 9, contentSize: Size(width: 10, height: 11),
+        contentOffset: Point(x: 12, y: 13), dismissMode: .onDrag))
+  let scene = try JSON.parse(
+    Array(
+      #"""
+      {"name":"s","screen":"main","frame":{"x":1,"y":2,"width":3,"height":4},"level":5,"avoidance":"resize",
+       "outsideTouch":"began","safeArea":{"top":6,"left":7,"bottom":8,"right":9},"views":[]}
+      """#.utf8))
+  #expect(
+    SceneDescription(scene)
+      == SceneDescription(
+        name: "s", screen: "main", frame: Rect(x: 1, y: 2, width: 3, height: 4), level: 5, avoidance: .resize,
+        outsideTouch: .began, safeArea: Insets(top: 6, left: 7, bottom: 8, right: 9)))
+}
+
+@Test("a state on the wire: what the interface says, and where things are seen")
+func states() throws {
+  var engine = Engine(configuration: Configuration(keyboardHeight: .points(200)))
+  var effects: [Effect] = []
+  let field = View(id: "a", kind: .textInput, frame: Rect(x: 10, y: 400, width: 300, height: 40))
+  let description = SceneDescription(name: "s", frame: Rect(x: 0, y: 20, width: 800, height: 460))
+  engine.handle(.attach(1, description, [field]), at: 0, into: &effects)
+  engine.handle(.focus(2, 1, view: "a"), at: 0, into: &effects)
+  let scene = try #require(engine.scene(1))
+  var writer = JSONWriter()
+  writer.object { scene.writeState([.focus, .layout], of: engine, StateStamp(instance: "i"), to: &$0) }
+  let state = try JSON.parse(writer.bytes)
+  let attach = try #require(Interfaces.scene.methods["Attach"])
+  #expect(Interfaces.scene.validate(reply: state, of: attach) == nil)
+  #expect(state["change"] == .array([.string("focus"), .string("layout")]))
+  #expect(state["focused"].asString == "a")
+  #expect(state["keyboard"]["phase"].asString == "willShow")
+  #expect(Rect(state["keyboard"]["frame"]) == Rect(x: 0, y: 280, width: 800, height: 200))
+  #expect(Rect(state["keyboard"]["previousFrame"]) == Rect(x: 0, y: 480, width: 800, height: 0))
+  #expect(state["layout"]["offset"]["y"].asDouble == -190)
+  #expect(state["layout"]["overlap"].asDouble == 200)
+
+  writer.reset()
+  writer.object { scene.writeView(0, depth: 0, to: &$0) }
+  let view = try JSON.parse(writer.bytes)
+  #expect(Rect(view["frame"]) == field.frame)
+  #expect(Rect(view["screenFrame"]) == Rect(x: 10, y: 230, width: 300, height: 40))
+
+  writer.reset()
+  writer.object {
+    engine.writeMonitorState(
+      [.layoutChanged], time: 7, StateStamp(instance: "i"), showing: { _ in false }, to: &$0)
+  }
+  let hidden = try JSON.parse(writer.bytes)
+  let subscribe = try #require(Interfaces.monitor.methods["Subscribe"])
+  #expect(Interfaces.monitor.validate(reply: hidden, of: subscribe) == nil)
+  #expect(hidden["scenes"] == .array([]), "of what a uid may not see there is nothing")
 }

@@ -70,6 +70,14 @@ struct HitTestTests {
     #expect(tree.frameInScene(row) == rect(10, 170, 400, 40))
   }
 
+  @Test("rule 3: only a scroll view shifts what is in it by its content offset")
+  func contentOffsetOfOthers() throws {
+    let tree = try tree(
+      View(id: "box", frame: rect(0, 0, 400, 400), contentOffset: Point(x: 0, y: 300)),
+      View(id: "row", parent: "box", frame: rect(0, 10, 400, 40)))
+    #expect(tree.hit(15, 20) == "row")
+  }
+
   @Test("rule 5: delivery goes up as long as each forwards, and the one that forwards handles it last")
   func delivery() throws {
     func views(_ forwards: Bool) throws -> ViewTree {
@@ -125,6 +133,8 @@ struct FocusOrderTests {
     #expect(tree.nextInput(after: "1") == "2")
     #expect(tree.nextInput(after: "4") == "1", "round the end")
     #expect(tree.nextInput(after: "1", backwards: true) == "4")
+    #expect(tree.nextInput(after: "fixed") == "1", "from what is no input any more, to the first")
+    #expect(tree.nextInput(after: "fixed", backwards: true) == "4")
   }
 
   @Test func theOnlyInputHasNoNext() throws {

@@ -28,6 +28,13 @@ struct InvalidSceneTests {
       ([View(id: "x", frame: Rect(x: 0, y: .nan, width: 1, height: 1))], "x", "finite"),
       ([View(id: "x", frame: Rect(x: 0, y: 0, width: -1, height: 1))], "x", "negative"),
       ([View(id: "x", frame: Rect(x: 1e300, y: 0, width: 1, height: 1))], "x", "1e9"),
+      ([View(id: "x", frame: .zero, alpha: .nan)], "x", "alpha"),
+      ([View(id: "x", frame: .zero, spacing: .infinity)], "x", "spacing"),
+      ([View(id: "x", frame: .zero, caret: rect(0, 0, .nan, 1))], "x", "caret"),
+      ([View(id: "x", frame: .zero, caret: rect(0, 0, 1, 1e300))], "x", "1e9"),
+      ([View(id: "x", frame: .zero, caret: rect(0, 0, 1e300, 1))], "x", "1e9"),
+      ([View(id: "x", frame: .zero, contentSize: Size(width: .nan, height: 1))], "x", "contentSize"),
+      ([View(id: "x", frame: .zero, contentOffset: Point(x: 0, y: .nan))], "x", "contentOffset"),
       ([View(id: "x", frame: .zero, keepsVisible: "nobody")], "x", "nobody"),
       ([View(id: "", frame: .zero)], "", "empty"),
     ])
@@ -78,6 +85,9 @@ struct UpdateTests {
     #expect(tree.count == 1)
     #expect(tree.hit(1, 1) == "d")
     #expect(throws: SceneError.noSuchView("a")) { try tree.update(set: [], remove: ["a"]) }
+    #expect(throws: SceneError.invalidScene(view: "d", problem: "it is both set and removed")) {
+      try tree.update(set: [View(id: "d", frame: .zero)], remove: ["d"])
+    }
   }
 
   @Test func aViewCanMoveToAnotherParent() throws {

@@ -43,6 +43,17 @@ func refusedAxes(axis: AbsoluteAxis?, reason: String) throws {
   #expect(try #require(role.refusal).contains(reason))
 }
 
+@Test(
+  "as many slots as the device has, within reason",
+  arguments: [
+    (Int32(0), 1), (9, 10), (255, 256), (.max, TouchAxes.maximumSlots), (-1, 1), (.min, 1),
+  ])
+func slots(maximum: Int32, count: Int) throws {
+  var device = Panels.tenSlots
+  device.absoluteAxes[ABS.MT_SLOT] = AbsoluteAxis(minimum: 0, maximum: maximum)
+  #expect(try TouchAxes(device).contacts == .slots(count))
+}
+
 @Test("touch-input rule 21: a negative resolution is no reason to refuse")
 func resolution() {
   var device = Panels.tenSlots

@@ -133,6 +133,7 @@ struct SingleTouchTests {
     var player = try Panels.Player(device)
     #expect(player.frame((EV.KEY, button, 1), absX(10), absY(20)) == ["began 1 (10,20)"])
     #expect(player.frame(absX(11)) == ["moved 1 (11,20)"])
+    #expect(player.frame((EV.KEY, button, 2), (EV.KEY, button, 1)) == [], "a repeat is no new touch")
     #expect(player.frame((EV.KEY, button, 0)) == ["ended 1 (11,20)"])
     #expect(player.frame(absX(12)) == [], "nothing is down")
   }

@@ -11,10 +11,12 @@ import Testing
   init() throws { directory = try TemporaryDirectory() }
 
   @Test("ipc rule 11: the socket has its mode before anybody can connect") func mode() throws {
-    let descriptor = try Server.bind(path: path, mode: 0o660, group: getgid())
+    let group = geteuid() == 0 ? getgid() + 1 : getgid()
+    let descriptor = try Server.bind(path: path, mode: 0o660, group: group)
     var status = stat()
     unsafe stat(path, &status)
     #expect(status.st_mode & 0o7777 == 0o660)
+    #expect(status.st_gid == group)
     #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0)
     let harness = try Harness(listening: [descriptor])
     let peer = try Peer(path: path)

@@ -5,33 +5,114 @@ import Testing
 
 @testable import keyliftd
 
-/// A configuration file with this text, read; with the drop-ins by name.
-private func read(_ text: String, dropIns: [String: String] = [:]) throws -> Settings {
-  let directory = "/tmp/keylift-settings-\(UInt64.random(in: 0 ... .max))"
-  let file = "\(directory)/keylift.conf"
-  unsafe mkdir(directory, 0o700)
-  write(text, file)
-  if !dropIns.isEmpty { unsafe mkdir("\(file).d", 0o700) }
-  for (name, text) in dropIns { write(text, "\(file).d/\(name)") }
-  defer {
-    for name in dropIns.keys { unsafe unlink("\(file).d/\(name)") }
-    unsafe rmdir("\(file).d")
-    unsafe unlink(file)
-    unsafe rmdir(directory)
+/// A folder with a configuration file and its drop-ins, gone with this.
+final class ConfigurationFolder {
+  let path: String
+  private var files: [String] = []
+
+  init() throws {
+    var template = Array("/tmp/keylift-test-XXXXXX".utf8CString)
+    let made = unsafe mkdtemp(&template)
+    path = unsafe String(cString: try #require(made))
+    unsafe _ = mkdir(path + "/keylift.conf.d", 0o755)
   }
-  return try Settings.read(file, mustExist: true)
+
+  deinit {
+    for file in files { unsafe _ = unlink(file) }
+    unsafe _ = rmdir(path + "/keylift.conf.d")
+    unsafe _ = rmdir(path)
+  }
+
+  func write(_ text: String, to name: String = "keylift.conf") throws {
+    let file = unsafe try #require(fopen("\(path)/\(name)", "w"))
+    unsafe _ = fputs(text, file)
+    unsafe _ = fclose(file)
+    files.append("\(path)/\(name)")
+  }
+
+  func read(mustExist: Bool = true) throws(ConfigurationError) -> Settings {
+    try Settings.read(path + "/keylift.conf", mustExist: mustExist)
+  }
 }
 
-private func write(_ text: String, _ path: String) {
-  guard let file = unsafe fopen(path, "we") else { return }
-  unsafe fputs(text, file)
-  unsafe fclose(file)
-}
+private let panel = DeviceIdentity(
+  path: "/dev/input/event0", name: "Panel", vendor: 0x1234, product: 0xabcd,
+  udevProperties: ["ID_PATH": "platform-1"])
 
-@Suite("configuration")
+@Suite("keylift.conf")
 struct SettingsTests {
+  private let folder: ConfigurationFolder
+
+  init() throws { folder = try ConfigurationFolder() }
+
+  @Test("of several sections that match a device the later wins, key by key")
+  func laterWins() throws {
+    try folder.write(
+      """
+      [Device Panel]
+      Ignore=yes
+      Keyboard=no
+      Matrix=-1 0 1 0 1 0
+      Range=0 99 0 99
+      [Device 1234:ABCD]
+      Ignore=no
+      Keyboard=yes
+      Matrix=1 0 0 0 1 0
+      """)
+    let settings = try #require(try folder.read().settings(for: panel))
+    #expect(settings.countsAsKeyboard)
+    #expect(settings.calibration == .identity)
+    #expect(settings.xRange == 0...99, "the later one says nothing of it")
+  }
+
+  @Test("a later section may leave alone what an earlier one did not")
+  func ignoredLater() throws {
+    try folder.write("[Device Panel]\nIgnore=no\n[Device ID_PATH=platform-1]\nIgnore=yes\n")
+    #expect(try folder.read().settings(for: panel) == nil)
+  }
+
+  @Test("drop-ins come after the file, by name, and need no file")
+  func dropIns() throws {
+    try folder.write("[Keyboard]\nSpacing=2\nDuration=1\n", to: "keylift.conf.d/20.conf")
+    try folder.write("[Keyboard]\nSpacing=1\n", to: "keylift.conf.d/10.conf")
+    try folder.write("[Keyboard]\nSpacing=9\n", to: "keylift.conf.d/99.off")
+    #expect(try folder.read(mustExist: false).spacing == 2)
+    try folder.write("[Keyboard]\nSpacing=0\nHeight=50%\n")
+    let settings = try folder.read()
+    #expect(settings.spacing == 2)
+    #expect(settings.duration == 1)
+    #expect(settings.keyboardHeight == .fraction(0.5))
+  }
+
+  @Test("a section may be as long as a link below /dev/input/by-path")
+  func longSection() throws {
+    let link = "/dev/input/by-path/platform-fd500000.pcie-pci-0000:01:00.0-usb-0:1.2:1.0-event"
+    try folder.write("\u{FEFF}[Device \(link)]\nIgnore=yes\n  [Log]\nLevel=debug\n")
+    let settings = try folder.read()
+    #expect(settings.devices.map(\.match) == [link])
+    #expect(settings.logLevel == .debug)
+  }
+
+  @Test(
+    "what is wrong is said with its line",
+    arguments: [
+      ("Size=800x480\n", 1, "before any [Section]"), ("[Screen main]\n\nSize=800\n", 3, "800x480"),
+      ("[Screen main]\nRotation=45\n", 2, "rotation"), ("[Keyboard]\nHight=1\n", 2, "it has Height"),
+      ("[Keyboard]\nSpacing=nan\n", 2, "not a number"), ("[Screen main\n", 1, "neither a [Section]"),
+      ("[Device a]\nMatrix=1 0 0 0 1 inf\n", 2, "finite"), ("[Device a]\nRange=5 5 0 9\n", 2, "range"),
+      ("[Keyboard]\nHeight=101%\n", 2, "100%"), ("[Log]\nLevel=loud\n", 2, "one of"),
+      ("[Device a]\nScreen=none\n", 2, "no [Screen none]"), ("\n[Screens]\n", 2, "no section [Screens]"),
+      ("[Log]\n" + String(repeating: "x", count: 50) + "=1\n", 2, "49 bytes"),
+    ])
+  func mistakes(text: String, line: Int, reason: String) throws {
+    try folder.write(text)
+    let error = #expect(throws: ConfigurationError.self) { try folder.read() }
+    #expect(error?.line == line)
+    #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "")")
+  }
+
   @Test func everyKey() throws {
-    let settings = try read(
+    try folder.write(
       """
       ; a comment
       [Screen main]
@@ -52,6 +133,7 @@ struct SettingsTests {
       [Log]
       Level=debug
       """)
+    let settings = try folder.read()
     let configuration = settings.configuration(displaySize: nil)
     #expect(configuration.screens.map(\.name) == ["main", "other"])
     #expect(configuration.screens[0].size == Size(width: 480, height: 800), "rotated by 90")
@@ -67,39 +149,6 @@ struct SettingsTests {
     #expect(device?.xRange == 0...4095)
     #expect(device?.yRange == 100...3900)
     #expect(device?.countsAsKeyboard == false)
-  }
-
-  @Test(
-    "what is wrong is told with its line",
-    arguments: [
-      ("[Keyboard]\nHeight=tall\n", 2, "Height"), ("[Keyboard]\n\nColour=red\n", 3, "Colour"),
-      ("[Oven]\nHeat=1\n", 2, "Oven"), ("Height=1\n", 1, "before any"), ("[Screen]\nSize=1x1\n", 2, "name"),
-      ("[Screen a]\nRotation=45\n", 2, "45"), ("[Device x]\nMatrix=1 2 3\n", 2, "1 2 3"),
-      ("[Device x]\nRange=5 5 0 1\n", 2, "5 5 0 1"), ("[Log]\nLevel=loud\n", 2, "Level"),
-      ("[Keyboard]\nnonsense\n", 2, "neither"), ("[Keyboard\n", 1, "neither"),
-      ("[Device \(String(repeating: "x", count: 60))]\n", 1, "more than 49"),
-      ("[Device x]\nScreen=nowhere\n", 2, "nowhere"),
-    ])
-  func wrong(text: String, line: Int, word: String) throws {
-    #expect {
-      try read(text)
-    } throws: { error in
-      guard let error = error as? ConfigurationError else { return false }
-      return error.line == line && error.reason.contains(word) && error.file.hasSuffix("keylift.conf")
-    }
-  }
-
-  @Test func aDropInWinsAndIsNamedWhenItIsWrong() throws {
-    let settings = try read(
-      "[Keyboard]\nSpacing=1\nDuration=1\n",
-      dropIns: ["20.conf": "[Keyboard]\nSpacing=3\n", "10.conf": "[Keyboard]\nSpacing=2\n", "x": "nonsense"])
-    #expect(settings.spacing == 3)
-    #expect(settings.duration == 1)
-    #expect {
-      try read("", dropIns: ["10.conf": "[Keyboard]\nSpacing=wide\n"])
-    } throws: { error in
-      (error as? ConfigurationError)?.file.hasSuffix("keylift.conf.d/10.conf") == true
-    }
   }
 
   @Test func aMissingFileIsAnErrorOnlyIfItWasAskedFor() throws {
@@ -121,18 +170,27 @@ struct SettingsTests {
     ])
   func match(match: String, matches: Bool) { #expect(identity().matches(match) == matches) }
 
-  @Test(
-    "a mode as DRM names it",
-    arguments: [
-      ("800x480", Size(width: 800, height: 480)), ("1920x1080i", Size(width: 1920, height: 1080)), ("", nil),
-      ("x", nil), ("axb", nil),
-    ])
-  func mode(text: String, size: Size?) { #expect(Display.parse(text) == size) }
-
   @Test func withoutAScreenTheDisplayOrTheTouchscreenSaysTheSize() {
     #expect(Settings().configuration(displaySize: nil).adoptsTouchscreenSize)
     let configuration = Settings().configuration(displaySize: Size(width: 1024, height: 600))
     #expect(!configuration.adoptsTouchscreenSize)
     #expect(configuration.screens == [Screen(name: "screen", size: Size(width: 1024, height: 600))])
   }
+
+  @Test("a screen's size is the panel's own; turned, it changes places")
+  func screens() throws {
+    try folder.write("[Screen main]\nSize=800x480\nRotation=90\n[Screen other]\n")
+    let configuration = try folder.read().configuration(displaySize: Size(width: 1920, height: 1080))
+    #expect(
+      configuration.screens.map(\.size) == [Size(width: 480, height: 800), Size(width: 1920, height: 1080)])
+    #expect(!configuration.adoptsTouchscreenSize)
+  }
 }
+
+@Test(
+  "a display's mode, as /sys/class/drm has it",
+  arguments: [
+    ("800x480", Size(width: 800, height: 480)), ("1920x1080i", Size(width: 1920, height: 1080)), ("", nil),
+    ("0x480", nil), ("wide", nil),
+  ] as [(String, Size?)])
+func mode(text: String, size: Size?) { #expect(Display.parse(text) == size) }

@@ -9,6 +9,7 @@ import pwd
 import socket
 import stat
 import subprocess
+import sys
 import time
 import unittest
 
@@ -44,6 +45,25 @@ class Running(ServiceCase):
                 user=nobody, group=nobody, extra_groups=groups, capture_output=True, text=True,
             )  # fmt: skip
             self.assertEqual(result.returncode == 0, allowed, result.stderr)
+
+    def test_a_user_neither_sees_nor_touches_the_scenes_of_another(self) -> None:
+        scene = self.attach(form())
+        program = (
+            "from support.client import Raw\n"
+            f"raw = Raw('{SOCKET}')\n"
+            "for method, more in (('Update', {}), ('Focus', {'view': 'name'}), ('Resign', {})):\n"
+            f"    print(raw.call('io.keylift.Scene.' + method, scene='{scene}', **more).get('error'))\n"
+            "raw.send(b'{\"method\":\"io.keylift.Monitor.Subscribe\",\"more\":true}\\0')\n"
+            "print(raw.receive()['parameters']['scenes'])\n"
+        )
+        nobody = pwd.getpwnam("nobody").pw_uid
+        result = subprocess.run(
+            [sys.executable, "-c", program], user=nobody, group=0,  # root's group is not root
+            extra_groups=[grp.getgrnam("keylift").gr_gid], capture_output=True, text=True,
+        )  # fmt: skip
+        denied = ["org.varlink.service.PermissionDenied"] * 3
+        self.assertEqual(result.stdout.splitlines(), [*denied, "[]"], result.stderr)
+        self.assertEqual([shown["scene"] for shown in self.client.monitor().latest["scenes"]], [scene])
 
     def test_idle_is_idle(self) -> None:
         self.attach(form())

@@ -1,0 +1,94 @@
+import Avoidance
+import Geometry
+import ResponderChain
+import Testing
+import TouchInput
+
+@testable import Engine
+
+@Suite("focus-and-layout rule 22: what draws the keyboard")
+struct DriverTests {
+  private let frame = rect(0, 500, 480, 300)
+
+  /// A form with an input that has the focus, and a driver that was told so and has not answered.
+  private func driven() -> Stage {
+    var stage = Stage()
+    stage.attach(input("a", y: 100))
+    #expect(stage.call { .driverAttached($0, name: "osk") } == .driving(name: "osk"))
+    #expect(stage.take().drives == ["osk hide"])
+    stage.tap(100, 120)
+    return stage
+  }
+
+  private func report(_ visible: Bool, _ stage: inout Stage) {
+    let frame = visible ? frame : nil
+    _ = stage.call { .driverReport($0, driver: "osk", visible: visible, frame: frame, docked: true) }
+  }
+
+  @Test("a driver is told once what to do, and again when that changes")
+  func told() {
+    var stage = driven()
+    #expect(stage.take().drives == ["osk show"])
+    report(true, &stage)
+    stage.settle()
+    stage.down(100, 120)
+    stage.up()
+    #expect(stage.take().drives == [])
+    stage.press(KEY.ESC)
+    #expect(stage.take().drives == ["osk hide"])
+  }
+
+  @Test("a report from before it was told is no will of its own")
+  func lateReport() {
+    var stage = driven()
+    report(true, &stage)
+    stage.press(KEY.ESC)
+    report(true, &stage)  // it has not hidden yet
+    #expect(!stage.engine.keyboard.isShowing)
+    report(false, &stage)
+    report(true, &stage)
+    #expect(stage.engine.keyboard.isShowing, "its own show key, after it has answered")
+  }
+
+  @Test("its own show key shows the keyboard, with a first responder and without")
+  func ownShowKey() {
+    var stage = driven()
+    report(true, &stage)
+    report(false, &stage)
+    #expect(!stage.engine.keyboard.isShowing)
+    report(true, &stage)
+    #expect(stage.engine.keyboard.isShowing)
+    #expect(stage.engine.keyboard.reason == .driver)
+    stage.press(KEY.ESC)
+    report(false, &stage)
+    report(true, &stage)
+    #expect(stage.engine.keyboard.isShowing)
+    #expect(stage.focused == nil)
+  }
+
+  @Test("a driver that comes later takes over, and the one before is told to hide")
+  func takenOver() {
+    var stage = driven()
+    _ = stage.take()
+    _ = stage.call { .driverAttached($0, name: "new") }
+    #expect(stage.take().drives == ["osk hide", "new show"])
+    stage.handle(.driverGone("osk"))
+    #expect(stage.engine.keyboard.isShowing, "it drove nothing any more")
+  }
+
+  @Test("asked for by hand, it shows although a hardware keyboard is attached")
+  func byHand() {
+    var stage = Stage()
+    let letters = DeviceDescription(name: "USB Keyboard", keys: Set(1...120))
+    stage.handle(.deviceAdded(3, path: "k", letters, DeviceState(), DeviceSettings()))
+    stage.attach(input("a", y: 100))
+    stage.tap(100, 120)
+    #expect(!stage.engine.keyboard.isShowing)
+    _ = stage.call { .showKeyboard($0) }
+    #expect(stage.engine.keyboard.isShowing)
+    #expect(stage.engine.keyboard.reason == .client)
+    _ = stage.call { .hideKeyboard($0) }
+    #expect(!stage.engine.keyboard.isShowing)
+    #expect(stage.focused == nil, "Hide resigns")
+  }
+}
