@@ -57,6 +57,23 @@ struct InvalidSceneTests {
     #expect(tree.count == 64)
   }
 
+  @Test func noLevelIsAddedBelowAViewThatKeepsItsParent() throws {
+    var tree = ViewTree()
+    try tree.update(set: chain(60))
+    try tree.update(
+      set: [View(id: "a", frame: .zero), View(id: "b", parent: "a", frame: .zero)]
+        + (0..<9).map { View(id: "w\($0)", parent: $0 == 0 ? "b" : "w\($0 - 1)", frame: .zero) })
+    #expect(throws: SceneError.invalidScene(view: "b", problem: "what lies below it is over 64 levels deep"))
+    {
+      try tree.update(set: [
+        View(id: "a", parent: "v59", frame: .zero), View(id: "b", parent: "a", frame: .zero),
+      ])
+    }
+    try tree.update(set: [
+      View(id: "a", parent: "v51", frame: .zero), View(id: "b", parent: "a", frame: .zero),
+    ])
+  }
+
   @Test func twentyThousandViewsAreTheMost() throws {
     var tree = ViewTree()
     try tree.update(set: (0..<20_000).map { View(id: "v\($0)", frame: .zero) })
