@@ -120,6 +120,10 @@ struct TreeChange {
   private static func checkNumbers(_ view: View) throws(SceneError) {
     func refuse(_ what: String) -> SceneError { .invalidScene(view: view.id, problem: what) }
     guard !view.id.isEmpty else { throw refuse("its id is empty") }
+    guard ViewTree.isName(view.id) else {
+      throw .invalidScene(
+        view: nil, problem: "an id is over \(ViewTree.longestName) bytes or has control characters")
+    }
     guard view.frame.isFinite else { throw refuse("its frame is not finite") }
     guard view.frame.width >= 0, view.frame.height >= 0 else { throw refuse("its frame is negative") }
     guard view.alpha.isFinite else { throw refuse("its alpha is not finite") }

@@ -30,8 +30,10 @@ struct InvalidSceneTests {
       ([View(id: "x", frame: Rect(x: 1e300, y: 0, width: 1, height: 1))], "x", "1e9"),
       ([View(id: "x", frame: .zero, keepsVisible: "nobody")], "x", "nobody"),
       ([View(id: "", frame: .zero)], "", "empty"),
+      ([View(id: String(repeating: "x", count: 257), frame: .zero)], nil, "256 bytes"),
+      ([View(id: "a\u{1B}[2J", frame: .zero)], nil, "control"),
     ])
-  func refused(views: [View], view: String, problem: String) throws {
+  func refused(views: [View], view: String?, problem: String) throws {
     var tree = try base()
     #expect {
       try tree.update(set: [View(id: "new", frame: .zero)] + views)
