@@ -39,6 +39,9 @@ class Configuration(unittest.TestCase):
             ("[Keyboard]\nHight=192\n", 2),
             ("[Screens]\nSize=800x480\n", 2),
             ("[Device 0416:1001]\nMatrix=1 0 0 0 1\n", 2),
+            ("[Keyboard]\n\0Height=192\n", 2),
+            ("\0" * 500, 1),
+            ("#" * 500, 1),
         ):
             with self.subTest(text=text):
                 file = self.directory / "keylift.conf"
