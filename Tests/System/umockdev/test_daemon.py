@@ -56,6 +56,24 @@ class Configuration(unittest.TestCase):
         self.assertIn(str(self.directory), self.refused(self.directory))
 
 
+class StandardError(unittest.TestCase):
+    """Where the log goes, or does not."""
+
+    def test_a_log_that_nobody_reads_ends_nothing(self) -> None:
+        for redirection in ("2>&-", "2> >(:)"):
+            with self.subTest(redirection):
+                shell = ["bash", "-c", f'exec "$@" {redirection}', "bash"]
+                daemon = Daemon(wrapper=shell)
+                self.addCleanup(daemon.stop)
+                driver = daemon.client.stream("io.keylift.Keyboard.Drive", name="logged")
+                self.assertEqual(driver.latest["driver"], "logged")
+                driver.close()
+                daemon.client.call("io.keylift.Keyboard.Show")
+                self.assertIsNone(daemon.process.poll())
+                target = pathlib.Path(f"/proc/{daemon.process.pid}/fd/2").readlink()
+                self.assertRegex(str(target), "^(/dev/null|pipe:.*)$")
+
+
 class Start(unittest.TestCase):
     """A daemon without any device."""
 
