@@ -128,10 +128,13 @@ public struct Engine: Sendable {
       effects.append(.publish(Publication(notifications: noted, scenes: changes)))
       noted.removeAll()
     }
-    if let drive = driverState, drive != publishedDrive {
-      publishedDrive = drive
-      awaitDriver()
-      effects.append(.drive(drive))
+    let drive = driverState
+    if drive != publishedDrive {
+      publishedDrive = drive  // nil without a driver, so that the next of the same name is told
+      if let drive {
+        awaitDriver()
+        effects.append(.drive(drive))
+      }
     }
     if keyboardMachine.deadline != publishedTimer {
       publishedTimer = keyboardMachine.deadline

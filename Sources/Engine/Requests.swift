@@ -28,6 +28,9 @@ extension Engine {
 
   private func checkScene(_ description: SceneDescription) throws(SceneError) {
     func refuse(_ problem: String) -> SceneError { .invalidScene(view: nil, problem: problem) }
+    guard ViewTree.isName(description.name) else {
+      throw refuse("its name is over \(ViewTree.longestName) bytes or has control characters")
+    }
     if let name = description.screen, !screens.contains(where: { $0.name == name }) {
       let names = screens.map(\.name).joined(separator: ", ")
       throw refuse("there is no screen \(name); there is: \(names)")

@@ -8,9 +8,11 @@ struct TreeChange {
   private let tree: ViewTree
   private var gone: Set<ViewTree.Index> = []
   private var incoming: [String: Int] = [:]
+  /// The level that a view ends up on, the first being 1, of those that were come by.
+  private var depths: [String: Int] = [:]
   private let set: [View]
 
-  /// Costs the views that are set, times their depth, and those that are removed or moved.
+  /// Costs the views that are set, those around them, and those that are removed or moved.
   init(_ tree: ViewTree, set: [View], remove: [String]) throws(SceneError) {
     self.tree = tree
     self.set = set
@@ -57,29 +59,41 @@ struct TreeChange {
     return tree.index(of: id).flatMap { tree.parent(of: $0) }.map { tree.view(at: $0).id }
   }
 
-  private func checkPlace(_ view: View) throws(SceneError) {
-    var depth = 1
+  private mutating func checkPlace(_ view: View) throws(SceneError) {
+    var line = [view.id]
+    var depth = 0
     var ancestor = view.parent
     while let id = ancestor {
       guard incoming[id] != nil || exists(id) else {
-        throw .invalidScene(view: view.id, problem: "its parent \(id) is not in the scene")
+        throw .invalidScene(view: line.last ?? view.id, problem: "its parent \(id) is not in the scene")
       }
       guard id != view.id else { throw .invalidScene(view: id, problem: "it lies within itself") }
-      depth += 1
-      if depth > ViewTree.maximumDepth {
-        let cycle = hasCycle(above: view.id)
-        throw .invalidScene(
-          view: cycle ?? view.id,
-          problem: cycle != nil ? "it lies within itself" : "it is over \(ViewTree.maximumDepth) levels deep")
+      if let known = depths[id] {
+        depth = known
+        break
       }
+      line.append(id)
+      if line.count > ViewTree.maximumDepth, let cycle = hasCycle(above: view.id) {
+        throw .invalidScene(view: cycle, problem: "it lies within itself")
+      }
+      guard line.count <= ViewTree.maximumDepth else { throw TreeChange.tooDeep(view.id) }
       ancestor = finalParent(id)
     }
+    guard depth + line.count <= ViewTree.maximumDepth else { throw TreeChange.tooDeep(view.id) }
+    for id in line.reversed() {
+      depth += 1
+      depths[id] = depth
+    }
     guard let index = tree.index(of: view.id), !gone.contains(index) else { return }
-    let parent = tree.parent(of: index).map { tree.view(at: $0).id }
-    if parent != view.parent, depth + height(below: index) > ViewTree.maximumDepth {
+    // Also a view that keeps its parent goes deeper with it.
+    if depth > tree.ancestry(of: index).count, depth + height(below: index) > ViewTree.maximumDepth {
       throw .invalidScene(
         view: view.id, problem: "what lies below it is over \(ViewTree.maximumDepth) levels deep")
     }
+  }
+
+  private static func tooDeep(_ id: String) -> SceneError {
+    .invalidScene(view: id, problem: "it is over \(ViewTree.maximumDepth) levels deep")
   }
 
   /// A view on a cycle of parents, if the way up from this one comes to one.
@@ -106,6 +120,10 @@ struct TreeChange {
   private static func checkNumbers(_ view: View) throws(SceneError) {
     func refuse(_ what: String) -> SceneError { .invalidScene(view: view.id, problem: what) }
     guard !view.id.isEmpty else { throw refuse("its id is empty") }
+    guard ViewTree.isName(view.id) else {
+      throw .invalidScene(
+        view: nil, problem: "an id is over \(ViewTree.longestName) bytes or has control characters")
+    }
     guard view.frame.isFinite else { throw refuse("its frame is not finite") }
     guard view.frame.width >= 0, view.frame.height >= 0 else { throw refuse("its frame is negative") }
     guard view.alpha.isFinite else { throw refuse("its alpha is not finite") }

@@ -20,6 +20,17 @@ public struct ViewTree: Sendable {
   /// The most levels, the views directly in the scene being the first (ipc, rule 4).
   public static let maximumDepth = 64
 
+  /// The longest id of a view, and name of a scene or a driver, in bytes of UTF-8.
+  ///
+  /// Every state and touch carries them to every reader, who is cut off from what is too long to send.
+  public static let longestName = 256
+
+  /// Whether a client may call something so: not too long, and without control characters, which take six
+  /// bytes each in JSON.
+  public static func isName(_ text: String) -> Bool {
+    text.utf8.count <= longestName && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+  }
+
   /// A place in the arrays; `none` for no view.
   public typealias Index = Int32
   static let none: Index = -1

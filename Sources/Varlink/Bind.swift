@@ -24,8 +24,9 @@ public enum BindError: Error, CustomStringConvertible {
 extension Server {
   /// A listening socket at a path, with its mode and group set before anybody can connect.
   ///
-  /// A socket file whose owner is gone is replaced. The directory is locked meanwhile (flock(2)), so that of
-  /// two daemons that start at once one is told that the other is there.
+  /// A socket file whose owner is gone is replaced. A file `.lock` beside it is locked meanwhile (flock(2)), so
+  /// that of two daemons that start at once one is told that the other is there. The directory itself would not
+  /// do: whoever may read it can lock it, and keep the daemon from starting.
   /// - Parameters:
   ///   - mode: permission bits, such as 0o660
   ///   - group: the group's number, or nil for the process's own
@@ -33,12 +34,13 @@ extension Server {
   public static func bind(path: String, mode: UInt32, group: UInt32? = nil) throws(BindError) -> Int32 {
     let slash = path.lastIndex(of: "/")
     let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    let lock = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard lock >= 0 else { throw .system(SystemError(errno, "open \(directory)")) }
+    guard Socket.withAddress(path, { _, _ in true }) != nil else { throw .unusablePath(path) }
+    let lock = unsafe open("\(directory)/.lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard lock >= 0 else { throw .system(SystemError(errno, "open \(directory)/.lock")) }
     defer { Glibc.close(lock) }
-    guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-      if errno == EWOULDBLOCK { throw .inUse(path: path) }
-      throw .system(SystemError(errno, "flock \(directory)"))
+    // Another one holds it for as long as it takes to make a socket.
+    while flock(lock, LOCK_EX) != 0 {
+      guard errno == EINTR else { throw .system(SystemError(errno, "flock \(directory)/.lock")) }
     }
     try clear(path)
 

@@ -85,6 +85,8 @@ public enum JSONError: Error, Equatable, Sendable {
   case tooDeep
   /// More arrays and objects than the limits allow.
   case tooMany
+  /// A string with more combining marks on one character than any writing has.
+  case tooManyMarks
   case noMemory
 }
 

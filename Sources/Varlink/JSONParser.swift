@@ -110,5 +110,23 @@ private func string(_ start: UnsafePointer<CChar>?, _ count: Int) throws(JSONErr
   guard count > 0, let start = unsafe start else { return "" }
   let bytes = unsafe UnsafeBufferPointer(start: start, count: count)
   guard let string = unsafe String(validating: bytes, as: UTF8.self) else { throw .malformed(at: 0) }
+  guard isStreamSafe(string) else { throw .tooManyMarks }
   return string
+}
+
+/// Whether no character has more than 30 combining marks, as in the Stream-Safe Text Format (UAX #15).
+///
+/// Comparing and hashing sort the marks of a character, in a time that grows with the square of their number.
+private func isStreamSafe(_ text: String) -> Bool {
+  var marks = 0
+  for scalar in text.unicodeScalars {
+    // No mark comes before U+0300.
+    guard scalar.value >= 0x300, scalar.properties.canonicalCombiningClass != .notReordered else {
+      marks = 0
+      continue
+    }
+    marks += 1
+    if marks > 30 { return false }
+  }
+  return true
 }

@@ -19,6 +19,8 @@ public final class Server {
     public var connectionsPerUser = 256
     /// Microseconds without accepting, after there was no descriptor or memory for it.
     public var acceptPause: UInt64 = 100_000
+    /// Microseconds that waiting calls are handled before the loop looks for what is more urgent.
+    public var turn: UInt64 = 5_000
     /// SO_SNDBUF in bytes: how much old news the kernel keeps for a slow reader.
     public var sendBuffer: Int32 = 32_768
 
@@ -230,9 +232,15 @@ public final class Server {
   private func turn() {
     let connections = scheduled
     scheduled = []
-    for connection in connections {
+    let end = EventLoop.now + limits.turn
+    for (place, connection) in connections.enumerated() {
       connection.isScheduled = false
       connection.turn()
+      guard EventLoop.now >= end, place + 1 < connections.count else { continue }
+      // The others go on before those that came meanwhile.
+      scheduled.insert(contentsOf: connections[(place + 1)...], at: 0)
+      turnTimer?.arm(at: 0)
+      return
     }
   }
 

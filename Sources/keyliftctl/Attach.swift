@@ -96,6 +96,7 @@ struct SceneFile {
     case .duplicateKey: return ": a key is twice in one object. Remove one of them."
     case .tooDeep: return ": too many levels of arrays and objects."
     case .tooMany: return ": too many arrays and objects."
+    case .tooManyMarks: return ": over 30 combining marks on one character."
     case .noMemory: return ": out of memory."
     }
   }

@@ -7,8 +7,8 @@ import Varlink
 final class ControlService {
   private unowned let daemon: Daemon
 
-  /// Views in one reply of Tree.
-  private static let viewsPerReply = 400
+  /// Views in one reply of Tree: so few that it can be sent whatever their ids are.
+  private static let viewsPerReply = 250
 
   init(daemon: Daemon, server: Server) {
     self.daemon = daemon

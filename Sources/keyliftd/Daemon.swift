@@ -72,14 +72,14 @@ final class Daemon {
     log.info("ready, with \(describeScreens())")
     devices.explainAbsence()
     notify("READY=1")
-    let status = try loop.run()
-    for path in ownSockets { unsafe _ = unlink(path) }
-    return status
+    return try loop.run()
   }
 
   private func stop() {
     notify("STOPPING=1")
     log.info("stopping")
+    // While they still listen nobody else takes the paths, so that what is removed is this daemon's own.
+    for path in ownSockets { unsafe _ = unlink(path) }
     for server in servers { server.close() }
     loop.exit(0)
   }

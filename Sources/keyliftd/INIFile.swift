@@ -65,9 +65,10 @@ enum INIFile {
       }
       line += 1
       let length = unsafe strlen(buffer)
-      let isCut = unsafe length == Int(size) - 1 && buffer[length - 1] != 10 && feof(file) == 0
-      if isCut {
-        problem = (line, "longer than \(size - 2) bytes")
+      let isWhole = unsafe length > 0 && (buffer[length - 1] == 10 || feof(file) != 0)
+      guard isWhole else {
+        // A file system that lost power may leave nothing but NULs, which are not the defaults.
+        problem = (line, length == Int(size) - 1 ? "longer than \(size - 2) bytes" : "a NUL in the line")
         return nil
       }
       let text = unsafe String(cString: buffer)

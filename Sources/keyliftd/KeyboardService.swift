@@ -1,6 +1,7 @@
 import Engine
 import Geometry
 import KeyliftProtocol
+import ResponderChain
 import Varlink
 
 /// io.keylift.Keyboard: what draws the keyboard, and who shows or hides it by hand.
@@ -32,7 +33,7 @@ final class KeyboardService {
   private func attach(_ call: Call) {
     guard call.requireMore() else { return }
     let name = call.parameters["name"].asString ?? ""
-    guard !name.isEmpty else { return call.failInvalid(parameter: "name") }
+    guard !name.isEmpty, ViewTree.isName(name) else { return call.failInvalid(parameter: "name") }
     daemon.request {
       .driverAttached($0, name: name)
     } answer: { [unowned self] answer in

@@ -147,6 +147,15 @@ struct FocusTests {
     #expect(stage.take().notifications == [.focusChanged])
   }
 
+  @Test("a driver of the name that the one before had is told what to do") func anotherOfThatName() {
+    var stage = Stage()
+    for _ in 0..<2 {
+      _ = stage.call { .driverAttached($0, name: "osk") }
+      #expect(stage.take().contains { if case .drive = $0 { true } else { false } })
+      stage.handle(.driverGone("osk"))
+    }
+  }
+
   @Test("rule 12: a tap on the input that has the focus shows a keyboard that the person hid")
   func again() {
     var stage = Stage()

@@ -37,8 +37,10 @@ struct InvalidSceneTests {
       ([View(id: "x", frame: .zero, contentOffset: Point(x: 0, y: .nan))], "x", "contentOffset"),
       ([View(id: "x", frame: .zero, keepsVisible: "nobody")], "x", "nobody"),
       ([View(id: "", frame: .zero)], "", "empty"),
+      ([View(id: String(repeating: "x", count: 257), frame: .zero)], nil, "256 bytes"),
+      ([View(id: "a\u{1B}[2J", frame: .zero)], nil, "control"),
     ])
-  func refused(views: [View], view: String, problem: String) throws {
+  func refused(views: [View], view: String?, problem: String) throws {
     var tree = try base()
     #expect {
       try tree.update(set: [View(id: "new", frame: .zero)] + views)
@@ -62,6 +64,23 @@ struct InvalidSceneTests {
       ])
     }
     #expect(tree.count == 64)
+  }
+
+  @Test func noLevelIsAddedBelowAViewThatKeepsItsParent() throws {
+    var tree = ViewTree()
+    try tree.update(set: chain(60))
+    try tree.update(
+      set: [View(id: "a", frame: .zero), View(id: "b", parent: "a", frame: .zero)]
+        + (0..<9).map { View(id: "w\($0)", parent: $0 == 0 ? "b" : "w\($0 - 1)", frame: .zero) })
+    #expect(throws: SceneError.invalidScene(view: "b", problem: "what lies below it is over 64 levels deep"))
+    {
+      try tree.update(set: [
+        View(id: "a", parent: "v59", frame: .zero), View(id: "b", parent: "a", frame: .zero),
+      ])
+    }
+    try tree.update(set: [
+      View(id: "a", parent: "v51", frame: .zero), View(id: "b", parent: "a", frame: .zero),
+    ])
   }
 
   @Test func twentyThousandViewsAreTheMost() throws {

@@ -154,6 +154,7 @@ final class TemporaryDirectory {
 
   deinit {
     unsafe unlink(path + "/socket")
+    unsafe unlink(path + "/.lock")
     unsafe rmdir(path)
   }
 }

@@ -77,6 +77,14 @@ import Testing
     #expect(throws: JSONError.tooMany) { try JSON("[" + many + "]") }
   }
 
+  @Test("over 30 marks on one character, which take long to compare, are refused") func marks() throws {
+    func text(_ count: Int) -> [UInt8] {
+      Array("\"e\(String(repeating: "\u{323}\u{301}", count: count / 2))a\"".utf8)
+    }
+    #expect(try JSON.parse(text(30)).asString?.unicodeScalars.count == 32)
+    #expect(throws: JSONError.tooManyMarks) { try JSON.parse(text(32)) }
+  }
+
   @Test("256 KiB are parsed in a moment") func speed() throws {
     let view =
       "{\"id\":\"view\",\"parent\":\"root\",\"frame\":{\"x\":0.5,\"y\":10,\"width\":100,\"height\":20}}"

@@ -38,6 +38,16 @@ import Testing
     #expect(unsafe access(path, F_OK) == 0)
   }
 
+  @Test("who may only read the directory cannot keep a daemon from starting") func lock() throws {
+    let other = unsafe open(directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    defer { Glibc.close(other) }
+    #expect(flock(other, LOCK_EX | LOCK_NB) == 0)
+    Glibc.close(try Server.bind(path: path, mode: 0o600))
+    var status = stat()
+    #expect(unsafe stat(directory.path + "/.lock", &status) == 0)
+    #expect(status.st_mode & 0o7777 == 0o600)
+  }
+
   @Test(
     "a path that cannot be a socket's",
     arguments: ["", String(repeating: "a", count: 200), "/nowhere/at/all"])

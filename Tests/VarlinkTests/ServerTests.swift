@@ -71,6 +71,23 @@ private let later = #"{"method":"org.example.test.Later"}"# + "\n"
     #expect(received == texts.map(echoed).joined())
   }
 
+  @Test("however many clients pipeline, the loop comes back in time to what is more urgent") func turns()
+    throws
+  {
+    let harness = try Harness { $0.turn = 0 }
+    let peers = try (0..<4).map { _ in try harness.connect() }
+    for peer in peers { peer.send((0..<100).map { echo("\($0)") }.joined()) }
+    var most = 0
+    for _ in 0..<2_000 where harness.called.count < 400 {
+      let before = harness.called.count
+      try harness.turn(1)
+      most = max(most, harness.called.count - before)
+      for peer in peers { _ = peer.take() }
+    }
+    #expect(most == 16)
+    #expect(harness.called.count == 400)
+  }
+
   @Test("ipc rule 2: while a stream runs, later calls on it wait, and little is read") func streamFirst()
     throws
   {

@@ -40,6 +40,9 @@ class Configuration(unittest.TestCase):
             ("[Screens]\nSize=800x480\n", 2),
             ("[Device 0416:1001]\nMatrix=1 0 0 0 1\n", 2),
             ("[Screen main]\n[Device 0416:1001]\nScreen=other\n", 3),
+            ("[Keyboard]\n\0Height=192\n", 2),
+            ("\0" * 500, 1),
+            ("#" * 500, 1),
         ):
             with self.subTest(text=text):
                 file = self.directory / "keylift.conf"
@@ -52,6 +55,24 @@ class Configuration(unittest.TestCase):
 
     def test_a_directory_in_its_place(self) -> None:
         self.assertIn(str(self.directory), self.refused(self.directory))
+
+
+class StandardError(unittest.TestCase):
+    """Where the log goes, or does not."""
+
+    def test_a_log_that_nobody_reads_ends_nothing(self) -> None:
+        for redirection in ("2>&-", "2> >(:)"):
+            with self.subTest(redirection):
+                shell = ["bash", "-c", f'exec "$@" {redirection}', "bash"]
+                daemon = Daemon(wrapper=shell)
+                self.addCleanup(daemon.stop)
+                driver = daemon.client.stream("io.keylift.Keyboard.Drive", name="logged")
+                self.assertEqual(driver.latest["driver"], "logged")
+                driver.close()
+                daemon.client.call("io.keylift.Keyboard.Show")
+                self.assertIsNone(daemon.process.poll())
+                target = pathlib.Path(f"/proc/{daemon.process.pid}/fd/2").readlink()
+                self.assertRegex(str(target), "^(/dev/null|pipe:.*)$")
 
 
 class Start(unittest.TestCase):

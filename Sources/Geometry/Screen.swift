@@ -1,0 +1,15 @@
+/// A screen that touches are mapped to and scenes live on.
+public struct Screen: Equatable, Sendable {
+  public var name: String
+  /// The size after rotation, in points.
+  public var size: Size
+  public var rotation: Rotation
+
+  public init(name: String, size: Size, rotation: Rotation = .none) {
+    self.name = name
+    self.size = size
+    self.rotation = rotation
+  }
+
+  public var bounds: Rect { Rect(origin: .zero, size: size) }
+}

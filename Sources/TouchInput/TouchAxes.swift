@@ -1,0 +1,51 @@
+/// Why a device's axes cannot be used.
+public struct AxisError: Error, Equatable, Sendable {
+  public var reason: String
+}
+
+/// Where a touchscreen reports its contacts: the axes, their ranges and the number of slots.
+public struct TouchAxes: Equatable, Sendable {
+  public enum Contacts: Equatable, Sendable {
+    /// ABS_X, ABS_Y and a button.
+    case single
+    /// Protocol B, with this many slots.
+    case slots(Int)
+  }
+
+  public var contacts: Contacts
+  public var x: AbsoluteAxis
+  public var y: AbsoluteAxis
+
+  /// The most slots that are followed; the kernel lets a device have more, no panel does.
+  public static let maximumSlots = 256
+
+  /// Throws: what is wrong with the axes (touch-input, rules 15 and 21).
+  public init(_ device: DeviceDescription) throws(AxisError) {
+    let axes = device.absoluteAxes
+    let slots = axes[ABS.MT_SLOT]
+    if let slots, axes[ABS.MT_SLOT_BEFORE] == nil, axes[ABS.MT_TRACKING_ID] != nil,
+      axes[ABS.MT_POSITION_X] != nil || axes[ABS.MT_POSITION_Y] != nil
+    {
+      let count = min(max(Int(slots.maximum), 0), TouchAxes.maximumSlots - 1) + 1
+      contacts = .slots(count)
+      x = try TouchAxes.checked(axes[ABS.MT_POSITION_X], "ABS_MT_POSITION_X")
+      y = try TouchAxes.checked(axes[ABS.MT_POSITION_Y], "ABS_MT_POSITION_Y")
+    } else {
+      contacts = .single
+      x = try TouchAxes.checked(axes[ABS.X], "ABS_X")
+      y = try TouchAxes.checked(axes[ABS.Y], "ABS_Y")
+    }
+  }
+
+  static func checked(_ axis: AbsoluteAxis?, _ name: String) throws(AxisError) -> AbsoluteAxis {
+    guard let axis else { throw AxisError(reason: "it has no \(name)") }
+    let range = Int64(axis.maximum) - Int64(axis.minimum)
+    guard range > 0 else {
+      throw AxisError(reason: "the range of \(name) is \(axis.minimum)...\(axis.maximum)")
+    }
+    guard range <= 1 << 30 else {
+      throw AxisError(reason: "the range of \(name), \(axis.minimum)...\(axis.maximum), is over 2^30")
+    }
+    return axis
+  }
+}
