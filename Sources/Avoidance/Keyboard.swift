@@ -21,6 +21,8 @@ public struct KeyboardState: Equatable, Sendable {
   /// Seconds; 0 for at once.
   public var duration: Double
   public var reason: KeyboardReason
+  /// The name of the screen that it is on, or was last.
+  public var screen: String
 
   /// The curve's name on the wire.
   public static let curve = "easeInOut"
@@ -33,7 +35,7 @@ public struct KeyboardState: Equatable, Sendable {
 
   public init(
     phase: KeyboardPhase = .hidden, frame: Rect = .zero, previousFrame: Rect = .zero, docked: Bool = true,
-    duration: Double = 0, reason: KeyboardReason = .none
+    duration: Double = 0, reason: KeyboardReason = .none, screen: String = ""
   ) {
     self.phase = phase
     self.frame = frame
@@ -41,6 +43,7 @@ public struct KeyboardState: Equatable, Sendable {
     self.docked = docked
     self.duration = duration
     self.reason = reason
+    self.screen = screen
   }
 }
 
@@ -54,14 +57,24 @@ public enum KeyboardNotification: String, CaseIterable, Sendable {
 public struct KeyboardFrame: Equatable, Sendable {
   public var rect: Rect
   public var docked: Bool
+  /// The screen's name.
+  public var screen: String
 
   /// nil for what counts as hidden: empty, negative, not finite, or off the screen (focus-and-layout, rule 21).
-  public init?(_ rect: Rect, docked: Bool, on screen: Rect) {
+  public init?(_ rect: Rect, docked: Bool, on screen: Screen) {
     guard rect.isFinite, !rect.isEmpty else { return nil }
-    let cut = rect.intersection(screen)
+    let cut = rect.intersection(screen.bounds)
     guard !cut.isEmpty else { return nil }
     self.rect = cut
-    self.docked = docked && cut.maxY >= screen.maxY
+    self.docked = docked && cut.maxY >= screen.bounds.maxY
+    self.screen = screen.name
+  }
+
+  /// What a keyboard that goes goes to.
+  fileprivate init(hidden edge: Rect, screen: String) {
+    rect = edge
+    docked = true
+    self.screen = screen
   }
 }
 
@@ -77,10 +90,15 @@ public struct Keyboard: Equatable, Sendable {
   /// Where a transition began that is not over yet, for turning it round.
   private var origin: Rect
 
-  /// - bottomEdge: the hidden keyboard's frame, of height 0 at the screen's bottom.
-  public init(bottomEdge: Rect) {
-    state = KeyboardState(frame: bottomEdge, previousFrame: bottomEdge)
-    origin = bottomEdge
+  /// Hidden, below a screen.
+  public init(on screen: Screen) {
+    origin = Keyboard.hiddenFrame(on: screen)
+    state = KeyboardState(frame: origin, previousFrame: origin, screen: screen.name)
+  }
+
+  /// Where a hidden keyboard is: of height 0 at the screen's bottom edge.
+  private static func hiddenFrame(on screen: Screen) -> Rect {
+    Rect(x: 0, y: screen.size.height, width: screen.size.width, height: 0)
   }
 
   /// Shows it, or moves it to another frame; nothing if it is there already.
@@ -88,26 +106,33 @@ public struct Keyboard: Equatable, Sendable {
     _ target: KeyboardFrame, duration: Double, reason: KeyboardReason, at time: UInt64
   ) -> [KeyboardNotification] {
     let wasShowing = state.isShowing
-    guard !wasShowing || state.frame != target.rect || state.docked != target.docked else { return [] }
+    guard
+      !wasShowing || state.frame != target.rect || state.docked != target.docked
+        || state.screen != target.screen
+    else { return [] }
     let phase: KeyboardPhase = state.phase == .shown ? .shown : .willShow
-    begin(phase, target.rect, docked: target.docked, duration: duration, reason: reason, at: time)
+    begin(phase, target, duration: duration, reason: reason, at: time)
     let will: [KeyboardNotification] =
       wasShowing ? [.keyboardWillChangeFrame] : [.keyboardWillChangeFrame, .keyboardWillShow]
     return will + settle(at: time)
   }
 
-  /// Hides it towards the screen's bottom edge; nothing if it is hidden or going already.
-  public mutating func hide(bottomEdge: Rect, duration: Double, reason: KeyboardReason, at time: UInt64)
+  /// Hides it towards a screen's bottom edge; nothing if it is hidden or going already.
+  public mutating func hide(on screen: Screen, duration: Double, reason: KeyboardReason, at time: UInt64)
     -> [KeyboardNotification]
   {
+    let edge = Keyboard.hiddenFrame(on: screen)
     guard state.isShowing else {
-      if state.phase == .hidden, state.frame != bottomEdge {  // the screen changed while it was hidden
-        state.frame = bottomEdge
-        state.previousFrame = bottomEdge
+      if state.phase == .hidden, state.frame != edge {  // the screen changed while it was hidden
+        state.frame = edge
+        state.previousFrame = edge
       }
+      if state.phase == .hidden { state.screen = screen.name }
       return []
     }
-    begin(.willHide, bottomEdge, docked: true, duration: duration, reason: reason, at: time)
+    begin(
+      .willHide, KeyboardFrame(hidden: edge, screen: screen.name), duration: duration, reason: reason,
+      at: time)
     return [.keyboardWillChangeFrame, .keyboardWillHide] + settle(at: time)
   }
 
@@ -129,13 +154,13 @@ public struct Keyboard: Equatable, Sendable {
 
   /// Starts a transition from where the keyboard is now, which is between two frames if one is running.
   private mutating func begin(
-    _ phase: KeyboardPhase, _ frame: Rect, docked: Bool, duration: Double, reason: KeyboardReason,
-    at time: UInt64
+    _ phase: KeyboardPhase, _ target: KeyboardFrame, duration: Double, reason: KeyboardReason, at time: UInt64
   ) {
     origin = currentFrame(at: time)
     started = time
     state = KeyboardState(
-      phase: phase, frame: frame, previousFrame: origin, docked: docked, duration: duration, reason: reason)
+      phase: phase, frame: target.rect, previousFrame: origin, docked: target.docked, duration: duration,
+      reason: reason, screen: target.screen)
     deadline = time &+ UInt64(min(max(0, duration), 3600) * 1_000_000)
   }
 

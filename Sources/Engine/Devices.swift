@@ -11,7 +11,6 @@ public struct Device: Sendable {
   /// The screen that its touches go to; nil for one without touches.
   public internal(set) var screen: String?
   var tracker: TouchTracker?
-  var keys: KeyTracker
   let axes: TouchAxes?
 
   public var isHardwareKeyboard: Bool { role.isKeyboard && settings.countsAsKeyboard }
@@ -27,8 +26,7 @@ extension Engine {
     if let range = settings.xRange { axes?.setX(range) }
     if let range = settings.yRange { axes?.setY(range) }
     var device = Device(
-      id: id, path: path, description: description, settings: settings, role: role,
-      keys: KeyTracker(heldAtOpen: state.keysDown), axes: axes)
+      id: id, path: path, description: description, settings: settings, role: role, axes: axes)
     if let axes {
       if self.screen(named: settings.screen).name == screens[0].name { adoptSize(of: axes) }
       let screen = self.screen(named: settings.screen)
@@ -97,14 +95,7 @@ extension Engine {
     _ id: DeviceID, _ events: [InputEvent], _ time: UInt64, _ effects: inout [Effect]
   ) {
     guard let place = devices.firstIndex(where: { $0.id == id }) else { return }
-    for event in events {
-      devices[place].tracker?.handle(event)
-      if event.type == EV.KEY,
-        let change = devices[place].keys.handle(code: event.code, value: event.value), change.pressed
-      {
-        press(change.code)
-      }
-    }
+    for event in events { devices[place].tracker?.handle(event) }
     var touches: [Touch] = []
     swap(&touches, &touchBuffer)  // reused, so that a frame allocates nothing
     devices[place].tracker?.report(ids: &touchIDs, into: &touches)
@@ -119,7 +110,6 @@ extension Engine {
     guard let place = devices.firstIndex(where: { $0.id == id }) else { return }
     var touches: [Touch] = []
     devices[place].tracker?.resynchronize(state, ids: &touchIDs, into: &touches)
-    _ = devices[place].keys.resynchronize(held: state.keysDown)
     for touch in touches { deliver(touch, on: devices[place].screen, time, &effects) }
   }
 }

@@ -70,6 +70,8 @@ public struct DriverState: Equatable, Sendable {
   public var visible: Bool
   public var purpose: Purpose?
   public var screen: String
+  /// Counts up whenever `visible` changes.
+  public var order: Int
 }
 
 /// The answer to a request.

@@ -39,6 +39,7 @@ public struct Engine: Sendable {
   private var publishedFocus: Responder?
   private var publishedTimer: UInt64?
   private var publishedDrive: DriverState?
+  var driveOrder = 0
 
   struct Responder: Equatable, Sendable {
     var scene: SceneID
@@ -50,7 +51,7 @@ public struct Engine: Sendable {
     screens = configuration.screens
     let first = screens[0]
     keyboardScreen = first.name
-    keyboardMachine = Keyboard(bottomEdge: Engine.bottomEdge(of: first))
+    keyboardMachine = Keyboard(on: first)
   }
 
   public var keyboard: KeyboardState { keyboardMachine.state }
@@ -59,6 +60,7 @@ public struct Engine: Sendable {
   public mutating func handle(_ input: Input, at time: UInt64, into effects: inout [Effect]) {
     switch input {
     case .frame(let device, let events): frame(device, events, time, &effects)
+    case .keys(let commands): for command in commands { perform(command) }
     case .dropped(let device, let state): dropped(device, state, time, &effects)
     case .deviceAdded(let id, let path, let description, let state, let settings):
       addDevice(id, path, description, state, settings)
@@ -70,8 +72,8 @@ public struct Engine: Sendable {
     case .resign(let request, let scene): resign(request, scene, &effects)
     case .detach(let scene): detach(scene)
     case .driverAttached(let request, let name): attachDriver(request, name, &effects)
-    case .driverReport(let request, let name, let visible, let frame, let docked):
-      report(request, name, visible, frame, docked, &effects)
+    case .driverReport(let request, let name, let visible, let frame, let docked, let order):
+      report(request, name, visible, frame, docked, order, &effects)
     case .driverGone(let name): removeDriver(name)
     case .showKeyboard(let request): showByRequest(request, &effects)
     case .hideKeyboard(let request): hideByRequest(request, &effects)
@@ -128,8 +130,14 @@ public struct Engine: Sendable {
       effects.append(.publish(Publication(notifications: noted, scenes: changes)))
       noted.removeAll()
     }
-    let drive = driverState
+    var drive = driverState
     if drive != publishedDrive {
+      if let visible = drive?.visible,
+        visible != publishedDrive?.visible || drive?.driver != publishedDrive?.driver
+      {
+        driveOrder += 1
+        drive?.order = driveOrder
+      }
       publishedDrive = drive  // nil without a driver, so that the next of the same name is told
       if let drive {
         awaitDriver()

@@ -45,26 +45,19 @@ extension Engine {
 
   // MARK: Keys
 
-  private static let shift = [KEY.LEFTSHIFT, KEY.RIGHTSHIFT]
-  private static let otherModifiers = [
-    KEY.LEFTCTRL, KEY.RIGHTCTRL, KEY.LEFTALT, KEY.RIGHTALT, KEY.LEFTMETA, KEY.RIGHTMETA,
-  ]
-
   /// Escape and Back resign, Tab moves on, Enter does as the input's returnKey says (rule 16).
-  mutating func press(_ code: UInt16) {
-    let shift = devices.contains { $0.keys.holds(Engine.shift) }
-    let modified = devices.contains { $0.keys.holds(Engine.otherModifiers) }
-    switch code {
-    case KEY.ESC, KEY.BACK:
+  mutating func perform(_ command: KeyCommand) {
+    switch command {
+    case .dismiss:
       if shownByRequest {
         shownByRequest = false
         reason = .dismissKey
         needsSettling = true
       }
       resignFirstResponder(.dismissKey)
-    case KEY.TAB where !modified: moveFocus(backwards: shift)
-    case KEY.ENTER where !modified && !shift, KEY.KPENTER where !modified && !shift: returnPressed()
-    default: break
+    case .next: moveFocus(backwards: false)
+    case .previous: moveFocus(backwards: true)
+    case .enter: returnPressed()
     }
   }
 

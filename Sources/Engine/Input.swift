@@ -13,8 +13,10 @@ public typealias RequestID = Int
 public enum Input: Sendable {
   case deviceAdded(DeviceID, path: String, DeviceDescription, DeviceState, DeviceSettings)
   case deviceRemoved(DeviceID)
-  /// One frame's events, without its SYN_REPORT.
+  /// One frame's events, without its SYN_REPORT and without keys.
   case frame(DeviceID, [InputEvent])
+  /// What the keys of one frame ask for; the codes stay with the shell, and so out of every recording.
+  case keys([KeyCommand])
   /// The kernel dropped events; this is what it says now.
   case dropped(DeviceID, DeviceState)
 
@@ -30,7 +32,7 @@ public enum Input: Sendable {
 
   /// Answered by `driving`.
   case driverAttached(RequestID, name: String)
-  case driverReport(RequestID, driver: String, visible: Bool, frame: Rect?, docked: Bool)
+  case driverReport(RequestID, driver: String, visible: Bool, frame: Rect?, docked: Bool, order: Int?)
   case driverGone(String)
   case showKeyboard(RequestID)
   case hideKeyboard(RequestID)

@@ -9,7 +9,7 @@ public struct Driver: Equatable, Sendable {
   var visible: Bool?
   var frame: Rect?
   var docked = true
-  /// It was told something that it has not reported yet, so what it reports else is old.
+  /// It was told something that it has not reported yet, so what it reports else may be old.
   var isAwaited = false
 }
 
@@ -24,10 +24,6 @@ extension Engine {
     configuration.hardwareKeyboard == .hide && devices.contains { $0.isHardwareKeyboard }
   }
 
-  static func bottomEdge(of screen: Screen) -> Rect {
-    Rect(x: 0, y: screen.size.height, width: screen.size.width, height: 0)
-  }
-
   /// Shows, moves or hides the keyboard as it is wanted, and says what that is called.
   mutating func moveKeyboard(_ time: UInt64) -> [KeyboardNotification] {
     if let focusedScene, let scene = scene(focusedScene) { keyboardScreen = scene.screen }
@@ -37,18 +33,17 @@ extension Engine {
         frame, duration: configuration.duration, reason: reason == .none ? .driver : reason, at: time)
     }
     return keyboardMachine.hide(
-      bottomEdge: Engine.bottomEdge(of: screen), duration: configuration.duration,
-      reason: reason == .none ? .driver : reason, at: time)
+      on: screen, duration: configuration.duration, reason: reason == .none ? .driver : reason, at: time)
   }
 
   /// What the driver reported last, else the configured height across the bottom (rule 21).
   private func keyboardFrame(on screen: Screen) -> KeyboardFrame? {
     if let driver = drivers.last, let frame = driver.frame {
-      return KeyboardFrame(frame, docked: driver.docked, on: screen.bounds)
+      return KeyboardFrame(frame, docked: driver.docked, on: screen)
     }
     let height = min(configuration.keyboardHeight.points(on: screen.size), screen.size.height)
     let rect = Rect(x: 0, y: screen.size.height - height, width: screen.size.width, height: height)
-    return KeyboardFrame(rect, docked: true, on: screen.bounds)
+    return KeyboardFrame(rect, docked: true, on: screen)
   }
 
   /// How a scene must move and what of it is covered (rules 24 to 36).
@@ -75,7 +70,8 @@ extension Engine {
     let responder = firstResponder
     let view = responder.flatMap { scene($0.scene)?.tree.view($0.view) }
     return DriverState(
-      driver: driver.name, visible: keyboardIsWanted, purpose: view?.purpose, screen: keyboardScreen)
+      driver: driver.name, visible: keyboardIsWanted, purpose: view?.purpose, screen: keyboardScreen,
+      order: driveOrder)
   }
 
   /// The driver that came last drives; two of one name are told apart by a number.
@@ -88,7 +84,9 @@ extension Engine {
     }
     effects.append(.reply(request, .driving(name: unique)))
     if var old = driverState, old.visible {
+      driveOrder += 1
       old.visible = false
+      old.order = driveOrder
       effects.append(.drive(old))
     }
     drivers.append(Driver(name: unique))
@@ -116,7 +114,7 @@ extension Engine {
   }
 
   mutating func report(
-    _ request: RequestID, _ name: String, _ visible: Bool, _ frame: Rect?, _ docked: Bool,
+    _ request: RequestID, _ name: String, _ visible: Bool, _ frame: Rect?, _ docked: Bool, _ order: Int?,
     _ effects: inout [Effect]
   ) {
     guard let place = drivers.firstIndex(where: { $0.name == name }) else {
@@ -131,10 +129,12 @@ extension Engine {
       drivers[place].frame = frame
       drivers[place].docked = docked
     }
-    guard place == drivers.count - 1, !drivers[place].isAwaited else { return }
-    if before == true, !visible, keyboardIsWanted {  // its own hide key
+    guard place == drivers.count - 1 else { return }
+    // With an order it is certain what the report is about; without, it is told by what was reported before.
+    let isOwnDoing = order.map { $0 == driveOrder } ?? (!drivers[place].isAwaited && before == !visible)
+    if isOwnDoing, !visible, keyboardIsWanted {  // its own hide key
       loseKeyboard()
-    } else if before == false, visible, !keyboardIsWanted {  // its own show key
+    } else if isOwnDoing, visible, !keyboardIsWanted {  // its own show key
       if focusedScene == nil { shownByRequest = true }
       hiddenByDriver = false
       reason = .driver

@@ -102,8 +102,11 @@ extension Engine {
     else { return }
     let tree = scene.tree
     let onwards = tree.responders(for: index).map { tree.view(at: $0).id }
+    let before = deliveries[place]
     let below = deliveries[place].takeOver(by: onwards)
     if !below.responders.isEmpty { emit(below, .cancelled, time, &effects) }
+    let fresh = deliveries[place].takenOver(from: before)
+    if !fresh.responders.isEmpty { emit(fresh, .began, time, &effects) }
     if tree.view(at: index).dismissMode == .onDrag { resignFirstResponder(.drag) }
   }
 

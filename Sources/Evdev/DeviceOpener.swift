@@ -3,7 +3,7 @@ import Glibc
 
 /// Opens nodes, and tries those again that may not be opened yet, since udev sets a node's group after it appears.
 ///
-/// Only EACCES is tried again, for 5 s (rule 25). A node that vanished or was revoked fails at once, and nothing
+/// Only EACCES (rule 25) and a lack of descriptors are tried again, for 5 s. A node that vanished or was revoked fails at once, and nothing
 /// ticks while nothing is pending.
 public final class DeviceOpener {
   /// How long a node is tried, in microseconds.
@@ -56,7 +56,9 @@ public final class DeviceOpener {
     do throws(SystemError) {
       one.done(.success(try open(one.node)))
     } catch {
-      guard error.code == EACCES, now < one.deadline else { return one.done(.failure(error)) }
+      guard [EACCES, EMFILE, ENFILE].contains(error.code), now < one.deadline else {
+        return one.done(.failure(error))
+      }
       var later = one
       later.next = min(now &+ later.pause, later.deadline)
       later.pause = min(later.pause &* 2, DeviceOpener.pauses.upperBound)

@@ -1,32 +1,6 @@
 import CSystemd
 import Glibc
 
-/// A system call or a libsystemd call that failed, with errno's number and what was being done.
-public struct SystemError: Error, CustomStringConvertible, Sendable {
-  /// A positive errno value.
-  public var code: Int32
-  public var operation: String
-
-  public init(_ code: Int32, _ operation: String) {
-    self.code = code < 0 ? -code : code
-    self.operation = operation
-  }
-
-  public var description: String { "\(operation): \(SystemError.text(code))" }
-
-  /// strerror(3)'s words for an errno value.
-  public static func text(_ code: Int32) -> String {
-    unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
-  }
-}
-
-/// What runs first when several sources are ready; devices before everything else, since their buffers overrun.
-public enum Priority: Int64, Sendable {
-  case device = -10
-  case normal = 0
-  case idle = 10
-}
-
 /// The daemon's one loop: descriptors, timers, signals and the watchdog, by sd-event(3), on one thread.
 ///
 /// Handlers are called on the thread that runs the loop. A source lives until it is cancelled or released.
@@ -72,15 +46,4 @@ public enum Priority: Int64, Sendable {
     unsafe clock_gettime(CLOCK_MONOTONIC, &time)
     return UInt64(time.tv_sec) &* 1_000_000 &+ UInt64(time.tv_nsec) / 1000
   }
-}
-
-/// Readiness of a descriptor, as epoll(7) names it.
-public struct Readiness: OptionSet, Sendable {
-  public let rawValue: UInt32
-  public init(rawValue: UInt32) { self.rawValue = rawValue }
-
-  public static let readable = Readiness(rawValue: EPOLLIN.rawValue)
-  public static let writable = Readiness(rawValue: EPOLLOUT.rawValue)
-  public static let hangUp = Readiness(rawValue: EPOLLHUP.rawValue)
-  public static let error = Readiness(rawValue: EPOLLERR.rawValue)
 }

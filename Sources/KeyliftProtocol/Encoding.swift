@@ -31,6 +31,7 @@ extension JSONWriter {
       writer.field("duration", keyboard.duration)
       writer.field("curve", KeyboardState.curve)
       writer.field("reason", keyboard.reason.rawValue)
+      writer.field("screen", keyboard.screen)
     }
   }
 
@@ -149,6 +150,7 @@ extension Engine {
     writer.field("visible", drive.visible)
     writer.field("purpose", drive.purpose?.rawValue)
     writer.field("screen", drive.screen)
+    writer.field("order", drive.order)
   }
 }
 
@@ -164,11 +166,11 @@ extension Scene {
   }
 
   /// Writes Control's Scene.
-  public func write(uid: UInt32, pid: Int32, to writer: inout JSONWriter) {
+  public func write(uid: UInt32?, pid: Int32?, to writer: inout JSONWriter) {
     writer.field("scene", Engine.name(of: id))
     writer.field("name", description.name)
-    writer.field("uid", Int64(uid))
-    writer.field("pid", Int64(pid))
+    if let uid { writer.field("uid", Int64(uid)) } else { writer.null("uid") }
+    if let pid { writer.field("pid", Int64(pid)) } else { writer.null("pid") }
     writeWhere(to: &writer)
     writer.field("revision", revision)
   }

@@ -110,6 +110,13 @@ public struct TouchDelivery: Sendable {
     return lost
   }
 
+  /// The touch as it begins for those who had no part in it before the scroll view took it over.
+  public func takenOver(from before: TouchDelivery) -> TouchDelivery {
+    var fresh = self
+    fresh.responders.removeAll { before.responders.contains($0) }
+    return fresh
+  }
+
   /// Forgets views that are gone, so that nothing is delivered to them.
   public mutating func forget(_ isGone: (String) -> Bool) {
     responders.removeAll(where: isGone)

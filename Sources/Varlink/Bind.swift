@@ -34,7 +34,7 @@ extension Server {
   public static func bind(path: String, mode: UInt32, group: UInt32? = nil) throws(BindError) -> Int32 {
     let slash = path.lastIndex(of: "/")
     let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    guard Socket.withAddress(path, { _, _ in true }) != nil else { throw .unusablePath(path) }
+    guard unsafe Socket.withAddress(path, { _, _ in true }) != nil else { throw .unusablePath(path) }
     let lock = unsafe open("\(directory)/.lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard lock >= 0 else { throw .system(SystemError(errno, "open \(directory)/.lock")) }
     defer { Glibc.close(lock) }

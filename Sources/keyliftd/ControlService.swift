@@ -63,7 +63,7 @@ final class ControlService {
       }
       let write: (inout JSONWriter) -> Void = { [daemon] writer in
         let owner = daemon.owner(of: scene.id)
-        writer.object("scene") { scene.write(uid: owner?.uid ?? 0, pid: owner?.pid ?? 0, to: &$0) }
+        writer.object("scene") { scene.write(uid: owner?.uid, pid: owner?.pid, to: &$0) }
         writer.array("views") { writer in
           for (index, depth) in views {
             writer.object { scene.writeView(index, depth: depth, to: &$0) }

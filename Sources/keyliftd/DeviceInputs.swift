@@ -24,6 +24,7 @@ final class DeviceInputs {
   private var monitor: DeviceMonitor?
   private var open: [DeviceID: OpenDevice] = [:]
   private var lastID: DeviceID = 0
+  private var keys = KeyCommands()
   private(set) var reports: [NodeReport] = []
 
   private final class OpenDevice {
@@ -131,12 +132,14 @@ final class DeviceInputs {
     lastID += 1
     let id = lastID
     do throws(SystemError) {
-      let state = try device.state()
+      var state = try device.state()
       let entry = OpenDevice(device, systemPath)
       entry.source = try daemon.loop.watch(device.descriptor, priority: .device) { [unowned self] _ in
         drain(id)
       }
       open[id] = entry
+      keys.add(id, held: state.keysDown)
+      state.keysDown.removeAll(where: KeyTracker.isKey)
       daemon.feed(
         .deviceAdded(id, path: device.path, description, state, settings), at: daemon.loop.now)
     } catch {
@@ -159,20 +162,33 @@ final class DeviceInputs {
   private func drain(_ id: DeviceID) {
     guard let entry = open[id] else { return }
     let result = entry.device.drain(
-      frame: { events, time in daemon.feed(.frame(id, events), at: time) },
+      frame: { events, time in feed(id, events, time) },
       dropped: { state, time in
         daemon.log.warning(
           "\(entry.device.path): the kernel lost or cancelled events; touches that ended meanwhile are cancelled"
         )
+        keys.resynchronize(id, held: state.keysDown)
+        var state = state
+        state.keysDown.removeAll(where: KeyTracker.isKey)
         daemon.feed(.dropped(id, state), at: time)
       })
     if case .gone(let reason) = result { close(id, "is gone: \(reason)") }
+  }
+
+  /// Gives the engine a frame; of keys it learns what they ask for and never their codes (rule 29).
+  private func feed(_ id: DeviceID, _ events: [InputEvent], _ time: UInt64) {
+    guard KeyCommands.concern(events) else { return daemon.feed(.frame(id, events), at: time) }
+    let commands = keys.commands(of: events, on: id)
+    if !commands.isEmpty { daemon.feed(.keys(commands), at: time) }
+    let rest = KeyCommands.withoutKeys(events)
+    if !rest.isEmpty { daemon.feed(.frame(id, rest), at: time) }
   }
 
   /// Cancels its touches and lets it go; only a new node of the same name is opened again (rule 26).
   private func close(_ id: DeviceID, _ why: String) {
     guard let entry = open.removeValue(forKey: id) else { return }
     entry.source?.cancel()
+    keys.remove(id)
     daemon.log.info("\(entry.device.path) (\(entry.device.description.name)) \(why)")
     for place in reports.indices where reports[place].device == id {
       reports[place].device = nil

@@ -80,7 +80,8 @@ final class KeyboardService {
     request(call) {
       .driverReport(
         $0, driver: name, visible: parameters["visible"].asBool ?? false,
-        frame: frame.isNull ? nil : Rect(frame), docked: parameters["docked"].asBool ?? true)
+        frame: frame.isNull ? nil : Rect(frame), docked: parameters["docked"].asBool ?? true,
+        order: parameters["order"].asInteger.map { Int(clamping: $0) })
     }
   }
 

@@ -50,9 +50,8 @@ final class SceneService {
     daemon.request {
       .attach($0, description, views)
     } answer: { [unowned self] answer in
-      guard case .attached(let id) = answer, let stream = call.openStream() else {
-        return fail(call, answer)
-      }
+      guard case .attached(let id) = answer else { return fail(call, answer) }
+      guard let stream = call.openStream() else { return daemon.feed(.detach(id), at: daemon.loop.now) }
       let client = Attached(stream)
       scenes[id] = client
       stream.onDrained = { [unowned self] in send(id, []) }

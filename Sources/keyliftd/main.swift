@@ -33,7 +33,7 @@ private func secureStandardError() {
   var descriptor: Int32 = 0
   while (0...STDERR_FILENO).contains(descriptor) { descriptor = unsafe open("/dev/null", O_RDWR) }
   if descriptor > STDERR_FILENO { close(descriptor) }
-  unsafe _ = signal(SIGPIPE, SIG_IGN)
+  _ = signal(SIGPIPE, SIG_IGN)
 }
 
 secureStandardError()

@@ -3,11 +3,12 @@ import Testing
 
 @testable import Avoidance
 
-private let screen = Rect(x: 0, y: 0, width: 480, height: 800)
+private let display = Screen(name: "main", size: Size(width: 480, height: 800))
+private let screen = display.bounds
 
 private func docked(_ y: Double, _ height: Double) throws -> KeyboardFrame {
   try #require(
-    KeyboardFrame(Rect(x: 0, y: y, width: 480, height: height), docked: true, on: screen))
+    KeyboardFrame(Rect(x: 0, y: y, width: 480, height: height), docked: true, on: display))
 }
 
 private let hiddenFrame = Rect(x: 0, y: 800, width: 480, height: 0)
@@ -71,7 +72,7 @@ struct OffsetTests {
 struct KeyboardTests {
   @Test("rule 19: showing and hiding, each pair complete")
   func pairs() throws {
-    var keyboard = Keyboard(bottomEdge: hiddenFrame)
+    var keyboard = Keyboard(on: display)
     #expect(
       try keyboard.show(docked(500, 300), duration: 0.3, reason: .focus, at: 0) == [
         .keyboardWillChangeFrame, .keyboardWillShow,
@@ -83,7 +84,7 @@ struct KeyboardTests {
     #expect(keyboard.state.phase == .shown)
     #expect(keyboard.settle(at: 900_000) == [])
     #expect(
-      keyboard.hide(bottomEdge: hiddenFrame, duration: 0.3, reason: .outsideTouch, at: 1_000_000) == [
+      keyboard.hide(on: display, duration: 0.3, reason: .outsideTouch, at: 1_000_000) == [
         .keyboardWillChangeFrame, .keyboardWillHide,
       ])
     #expect(keyboard.settle(at: 1_300_000) == [.keyboardDidChangeFrame, .keyboardDidHide])
@@ -92,9 +93,9 @@ struct KeyboardTests {
 
   @Test("rule 19: turned round in the middle: the new will, from where it is, and never the old did")
   func turnedRound() throws {
-    var keyboard = Keyboard(bottomEdge: hiddenFrame)
+    var keyboard = Keyboard(on: display)
     _ = try keyboard.show(docked(500, 300), duration: 0.3, reason: .focus, at: 0)
-    let will = keyboard.hide(bottomEdge: hiddenFrame, duration: 0.3, reason: .client, at: 150_000)
+    let will = keyboard.hide(on: display, duration: 0.3, reason: .client, at: 150_000)
     #expect(will == [.keyboardWillChangeFrame, .keyboardWillHide])
     #expect(keyboard.state.previousFrame == Rect(x: 0, y: 650, width: 480, height: 150))
     #expect(keyboard.settle(at: 300_000) == [])
@@ -103,7 +104,7 @@ struct KeyboardTests {
 
   @Test("the way is eased in and out: a quarter of the time is 5/32 of it")
   func eased() throws {
-    var keyboard = Keyboard(bottomEdge: hiddenFrame)
+    var keyboard = Keyboard(on: display)
     _ = try keyboard.show(docked(480, 320), duration: 0.4, reason: .focus, at: 1_000_000)
     #expect(keyboard.currentFrame(at: 0) == hiddenFrame, "an event may be older than what was before it")
     #expect(keyboard.currentFrame(at: 1_100_000) == Rect(x: 0, y: 750, width: 480, height: 50))
@@ -112,8 +113,8 @@ struct KeyboardTests {
 
   @Test("rule 23: the same once more is nothing; duration 0 is applied at once")
   func atOnce() throws {
-    var keyboard = Keyboard(bottomEdge: hiddenFrame)
-    #expect(keyboard.hide(bottomEdge: hiddenFrame, duration: 0, reason: .client, at: 0) == [])
+    var keyboard = Keyboard(on: display)
+    #expect(keyboard.hide(on: display, duration: 0, reason: .client, at: 0) == [])
     #expect(
       try keyboard.show(docked(500, 300), duration: 0, reason: .focus, at: 5) == [
         .keyboardWillChangeFrame, .keyboardWillShow, .keyboardDidChangeFrame, .keyboardDidShow,
@@ -124,7 +125,7 @@ struct KeyboardTests {
 
   @Test("rule 27: a frame that changes while it is shown")
   func frameChanges() throws {
-    var keyboard = Keyboard(bottomEdge: hiddenFrame)
+    var keyboard = Keyboard(on: display)
     _ = try keyboard.show(docked(500, 300), duration: 0, reason: .focus, at: 0)
     #expect(
       try keyboard.show(docked(456, 344), duration: 0.3, reason: .driver, at: 10) == [
@@ -132,7 +133,7 @@ struct KeyboardTests {
       ])
     #expect(keyboard.state.phase == .shown)
     #expect(keyboard.settle(at: 300_010) == [.keyboardDidChangeFrame])
-    let floating = try #require(KeyboardFrame(keyboard.state.frame, docked: false, on: screen))
+    let floating = try #require(KeyboardFrame(keyboard.state.frame, docked: false, on: display))
     #expect(
       keyboard.show(floating, duration: 0, reason: .driver, at: 400_000) == [
         .keyboardWillChangeFrame, .keyboardDidChangeFrame,
@@ -147,7 +148,7 @@ struct KeyboardTests {
       Rect(x: 0, y: .nan, width: 480, height: 300), Rect(x: 0, y: 0, width: .infinity, height: 300),
       Rect(x: 0, y: 900, width: 480, height: 300),
     ])
-  func noFrame(rect: Rect) { #expect(KeyboardFrame(rect, docked: true, on: screen) == nil) }
+  func noFrame(rect: Rect) { #expect(KeyboardFrame(rect, docked: true, on: display) == nil) }
 
   @Test(
     "rule 21: a floating keyboard, or one not at the bottom edge, covers nothing",
@@ -156,8 +157,8 @@ struct KeyboardTests {
       (Rect(x: 0, y: 500, width: 480, height: 300), false),
     ])
   func floating(rect: Rect, docked: Bool) throws {
-    var keyboard = Keyboard(bottomEdge: hiddenFrame)
-    let frame = try #require(KeyboardFrame(rect, docked: docked, on: screen))
+    var keyboard = Keyboard(on: display)
+    let frame = try #require(KeyboardFrame(rect, docked: docked, on: display))
     _ = keyboard.show(frame, duration: 0, reason: .focus, at: 0)
     #expect(keyboard.state.isShowing)
     #expect(keyboard.state.coveredFrom == nil)
@@ -166,7 +167,7 @@ struct KeyboardTests {
 
   @Test("rule 35: overlap is what is covered of the scene's bottom")
   func overlap() throws {
-    var keyboard = Keyboard(bottomEdge: hiddenFrame)
+    var keyboard = Keyboard(on: display)
     _ = try keyboard.show(docked(500, 300), duration: 0, reason: .focus, at: 0)
     #expect(Avoid.overlap(of: screen, keyboard: keyboard.state) == 300)
     #expect(Avoid.overlap(of: Rect(x: 0, y: 100, width: 480, height: 600), keyboard: keyboard.state) == 200)

@@ -73,6 +73,17 @@ struct DeliveryTests {
     }
   }
 
+  @Test("rule 6: a scroll view that takes over what it had no part in begins with began")
+  func takenOverFresh() {
+    var stage = Stage()
+    stage.attach(View(id: "scroll", kind: .scroll, frame: rect(0, 0, 480, 800)), input("a", "scroll", y: 100))
+    stage.down(100, 120)
+    stage.move(100, 200)
+    stage.up()
+    #expect(
+      stage.take().touches == ["began a", "cancelled a", "began scroll", "moved scroll", "ended scroll"])
+  }
+
   @Test("rule 6: a control keeps its touch")
   func control() {
     var stage = Stage()

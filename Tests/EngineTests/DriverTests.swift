@@ -22,7 +22,9 @@ struct DriverTests {
 
   private func report(_ visible: Bool, _ stage: inout Stage) {
     let frame = visible ? frame : nil
-    _ = stage.call { .driverReport($0, driver: "osk", visible: visible, frame: frame, docked: true) }
+    _ = stage.call {
+      .driverReport($0, driver: "osk", visible: visible, frame: frame, docked: true, order: nil)
+    }
   }
 
   @Test("a driver is told once what to do, and again when that changes")
@@ -48,6 +50,30 @@ struct DriverTests {
     report(false, &stage)
     report(true, &stage)
     #expect(stage.engine.keyboard.isShowing, "its own show key, after it has answered")
+  }
+
+  @Test("with the order that it answers, a late report is told from its own doing, either way round")
+  func orders() {
+    func report(_ visible: Bool, _ order: Int, _ stage: inout Stage) {
+      _ = stage.call {
+        .driverReport($0, driver: "osk", visible: visible, frame: nil, docked: true, order: order)
+      }
+    }
+    var stage = driven()
+    let shown = stage.engine.driverState?.order ?? 0
+    stage.press(KEY.ESC)
+    let hidden = stage.engine.driverState?.order ?? 0
+    #expect(hidden == shown + 1)
+    report(false, shown - 1, &stage)
+    report(true, shown, &stage)
+    #expect(!stage.engine.keyboard.isShowing, "it is the answer to the tap before Escape")
+    report(false, hidden, &stage)
+    stage.tap(100, 120)
+    report(false, hidden, &stage)
+    #expect(stage.engine.keyboard.isShowing, "it is the answer to Escape")
+    report(false, hidden + 1, &stage)
+    #expect(!stage.engine.keyboard.isShowing, "its own hide key")
+    #expect(stage.focused == "a")
   }
 
   @Test("its own show key shows the keyboard, with a first responder and without")

@@ -163,9 +163,11 @@ struct FocusTests {
     guard case .driving(let driver) = stage.call({ .driverAttached($0, name: "osk") }) else { return }
     stage.tap(100, 620)
     let frame = rect(0, 500, 480, 300)
-    _ = stage.call { .driverReport($0, driver: driver, visible: true, frame: frame, docked: true) }
+    _ = stage.call {
+      .driverReport($0, driver: driver, visible: true, frame: frame, docked: true, order: nil)
+    }
     stage.settle()
-    _ = stage.call { .driverReport($0, driver: driver, visible: false, frame: nil, docked: true) }
+    _ = stage.call { .driverReport($0, driver: driver, visible: false, frame: nil, docked: true, order: nil) }
     #expect(stage.engine.keyboard.phase == .willHide)
     #expect(stage.engine.keyboard.reason == .driver)
     #expect(stage.focused == "a", "rule 22: the focus stays")

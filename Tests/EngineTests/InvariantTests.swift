@@ -168,10 +168,12 @@ private struct Fuzzer {
       return .driverGone(driver)
     case 18...20:
       return .driverReport(
-        request, driver: driver, visible: chance(2), frame: chance(2) ? rectangle() : nil, docked: !chance(4))
+        request, driver: driver, visible: chance(2), frame: chance(2) ? rectangle() : nil, docked: !chance(4),
+        order: chance(2) ? Int.random(in: 0...40, using: &random) : nil)
     case 21: return .showKeyboard(request)
     case 22: return .hideKeyboard(request)
     case 23: return .timer
+    case 24: return .keys((0..<3).map { _ in KeyCommand.allCases.randomElement(using: &random) ?? .dismiss })
     default: return .frame(device, events())
     }
   }

@@ -81,13 +81,15 @@ struct PublicationTests {
     stage.tap(100, 740)
     #expect(stage.offset(scene) == -270)
     _ = stage.call {
-      .driverReport($0, driver: driver, visible: true, frame: rect(0, 456, 480, 344), docked: true)
+      .driverReport(
+        $0, driver: driver, visible: true, frame: rect(0, 456, 480, 344), docked: true, order: nil)
     }
     #expect(stage.offset(scene) == -314)
     #expect(stage.offset(other) == 0)
     #expect(stage.engine.scene(other)?.layout.overlap == 344)
     _ = stage.call {
-      .driverReport($0, driver: driver, visible: true, frame: rect(90, 300, 300, 200), docked: false)
+      .driverReport(
+        $0, driver: driver, visible: true, frame: rect(90, 300, 300, 200), docked: false, order: nil)
     }
     #expect(stage.offset(scene) == 0, "a floating keyboard covers nothing")
     #expect(stage.engine.keyboard.isShowing)
@@ -164,7 +166,7 @@ struct PublicationTests {
     #expect(stage.engine.keyboard.reason == .driver)
     #expect(stage.focused == "a")
     #expect(
-      stage.call { .driverReport($0, driver: "osk", visible: true, frame: nil, docked: true) }
+      stage.call { .driverReport($0, driver: "osk", visible: true, frame: nil, docked: true, order: nil) }
         == .failed(.noSuchDriver("osk")))
   }
 
@@ -220,7 +222,9 @@ struct PublicationTests {
     guard case .driving(let driver) = stage.call({ .driverAttached($0, name: "osk") }) else { return }
     let frame = rect(100, 500, 380, 300)
     _ = stage.call { .focus($0, scene, view: "a") }
-    _ = stage.call { .driverReport($0, driver: driver, visible: true, frame: frame, docked: true) }
+    _ = stage.call {
+      .driverReport($0, driver: driver, visible: true, frame: frame, docked: true, order: nil)
+    }
     #expect(stage.engine.keyboard.coveredFrom == 500)
     #expect(stage.engine.scene(scene)?.layout.overlap == 0)
     #expect(stage.offset(scene) == 0)

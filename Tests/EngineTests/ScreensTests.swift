@@ -56,13 +56,14 @@ struct ScreensTests {
     _ = stage.take()
     _ = stage.call { .focus($0, second, view: "b") }
     #expect(stage.engine.keyboardScreen == "other")
+    #expect(stage.engine.keyboard.screen == "other")
     #expect(stage.engine.scene(first)?.layout.overlap == 0)
     #expect(stage.offset(first) == 0)
     #expect(stage.offset(second) == -270)
     #expect(stage.engine.scene(first)?.focused == nil, "there is one first responder")
     let changes = stage.take().changes
-    #expect(changes[first] == [.focus, .layout])
-    #expect(changes[second] == [.focus, .layout])
+    #expect(changes[first] == [.focus, .keyboard, .layout])
+    #expect(changes[second] == [.focus, .keyboard, .layout])
   }
 
   @Test("a scene names a screen that there is, and a frame and a safe area that are numbers")

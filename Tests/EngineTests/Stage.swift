@@ -11,6 +11,7 @@ struct Stage {
   var time: UInt64 = 1_000_000
   private(set) var effects: [Effect] = []
   private var request = 0
+  private var keys = KeyCommands()
   private var trackingID: Int32 = 0
 
   static let panel = DeviceDescription(
@@ -29,6 +30,8 @@ struct Stage {
     engine = Engine(configuration: configuration)
     handle(.deviceAdded(1, path: "/dev/input/event0", Stage.panel, DeviceState(), DeviceSettings()))
     handle(.deviceAdded(2, path: "/dev/input/event1", Stage.keyboard, DeviceState(), DeviceSettings()))
+    keys.add(1, held: [])
+    keys.add(2, held: [])
     effects = []
   }
 
@@ -68,7 +71,10 @@ struct Stage {
   // MARK: Fingers and keys
 
   mutating func frame(_ events: (UInt16, UInt16, Int32)..., device: DeviceID = 1) {
-    handle(.frame(device, events.map { InputEvent(type: $0.0, code: $0.1, value: $0.2) }))
+    let all = events.map { InputEvent(type: $0.0, code: $0.1, value: $0.2) }
+    let commands = keys.commands(of: all, on: device)
+    if !commands.isEmpty { handle(.keys(commands)) }
+    handle(.frame(device, KeyCommands.withoutKeys(all)))
   }
 
   mutating func down(_ x: Int32, _ y: Int32, slot: Int32 = 0) {
