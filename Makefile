@@ -1,6 +1,7 @@
 # make build | demo | test | bench | lint | install (PREFIX=, DESTDIR=) | clean
 
 PREFIX ?= /usr
+BINARIES ?= .build/release
 SWIFT_BUILD = swift build --configuration release --static-swift-stdlib
 PACKAGES = Tests/System/install-packages
 
@@ -32,8 +33,8 @@ lint:
 	git grep -lE '^#!.*(bash|sh)$$' | xargs shellcheck
 
 install:
-	install -D -m 755 .build/release/keyliftd $(DESTDIR)$(PREFIX)/bin/keyliftd
-	install -D -m 755 .build/release/keyliftctl $(DESTDIR)$(PREFIX)/bin/keyliftctl
+	install -D -m 755 $(BINARIES)/keyliftd $(DESTDIR)$(PREFIX)/bin/keyliftd
+	install -D -m 755 $(BINARIES)/keyliftctl $(DESTDIR)$(PREFIX)/bin/keyliftctl
 	sed 's|^ExecStart=/usr/bin/|ExecStart=$(PREFIX)/bin/|' systemd/keylift.service | \
 	  install -D -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/lib/systemd/system/keylift.service
 	install -D -m 644 systemd/keylift.socket $(DESTDIR)$(PREFIX)/lib/systemd/system/keylift.socket

@@ -125,7 +125,15 @@ extension Engine {
 
   /// Lets the first responder resign by a responder that the touch reaches, else by a touch outside of it.
   private mutating func triggerResign(_ trigger: Trigger, _ delivery: TouchDelivery, on screen: String) {
-    guard let focusedScene, let focused = scene(focusedScene) else { return }
+    guard let focusedScene, let focused = scene(focusedScene) else {
+      // Shown by hand, it goes by a tap outside, so that it is not left up when who asked for it is gone.
+      if shownByRequest, trigger == .tap, delivery.isOutside, screen == keyboardScreen {
+        shownByRequest = false
+        reason = .outsideTouch
+        needsSettling = true
+      }
+      return
+    }
     let tree = scene(delivery.scene)?.tree
     if delivery.resigners.contains(where: { tree?.view($0)?.resigns == trigger }) {
       resignFirstResponder(.responder)

@@ -1,8 +1,8 @@
+import EventLoop
 import Glibc
 
+secureStandardDescriptors()  // a reader who goes is EPIPE
 unsafe setlocale(LC_CTYPE, "")
-// A reader who goes is EPIPE.
-signal(SIGPIPE, SIG_IGN)
 
 do {
   try Tool.run(Array(CommandLine.arguments.dropFirst()))

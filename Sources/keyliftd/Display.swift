@@ -7,7 +7,8 @@ enum Display {
   ///
   /// Source: /sys/class/drm/card*-*/status and modes, whose first line is the preferred mode.
   static func size(drm: String = "/sys/class/drm") -> Size? {
-    let connectors = namesInDirectory(drm).filter { $0.hasPrefix("card") && $0.contains("-") }
+    guard let names = try? namesInDirectory(drm) else { return nil }
+    let connectors = names.filter { $0.hasPrefix("card") && $0.contains("-") }
     for connector in connectors where line(of: "\(drm)/\(connector)/status") == "connected" {
       if let size = line(of: "\(drm)/\(connector)/modes").flatMap(parse) { return size }
     }

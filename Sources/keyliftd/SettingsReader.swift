@@ -1,4 +1,5 @@
 import Engine
+import EventLoop
 import Geometry
 import Glibc
 
@@ -13,7 +14,13 @@ extension Settings {
     var files: [String] = []
     let isMissing = unsafe access(path, F_OK) != 0 && errno == ENOENT
     if mustExist || !isMissing { files.append(path) }
-    files += namesInDirectory(path + ".d").filter { $0.hasSuffix(".conf") }.map { "\(path).d/\($0)" }
+    do throws(SystemError) {
+      files += try namesInDirectory(path + ".d").filter { $0.hasSuffix(".conf") }.map { "\(path).d/\($0)" }
+    } catch {
+      guard error.code == ENOENT else {
+        throw ConfigurationError(file: path + ".d", line: 0, reason: SystemError.text(error.code))
+      }
+    }
     for file in files {
       for entry in try INIFile.read(file) {
         do throws(ValueError) {

@@ -28,13 +28,5 @@ private func start() -> Int32 {
   }
 }
 
-/// Makes sure that no socket becomes standard error, and that a log whose reader is gone ends nothing.
-private func secureStandardError() {
-  var descriptor: Int32 = 0
-  while (0...STDERR_FILENO).contains(descriptor) { descriptor = unsafe open("/dev/null", O_RDWR) }
-  if descriptor > STDERR_FILENO { close(descriptor) }
-  _ = signal(SIGPIPE, SIG_IGN)
-}
-
-secureStandardError()
+secureStandardDescriptors()
 exit(start())

@@ -147,6 +147,10 @@ struct PublicationTests {
     _ = stage.call { .showKeyboard($0) }
     stage.press(KEY.ESC)
     #expect(stage.engine.keyboard.phase == .willHide)
+    _ = stage.call { .showKeyboard($0) }
+    stage.tap(100, 100)
+    #expect(stage.engine.keyboard.phase == .willHide, "and a tap outside, whoever asked for it")
+    #expect(stage.engine.keyboard.reason == .outsideTouch)
   }
 
   @Test("the driver that came last drives; when it goes, the one before does; the last one gone is a hide")

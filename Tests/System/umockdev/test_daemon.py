@@ -37,7 +37,7 @@ class Configuration(unittest.TestCase):
             ("[Screen main]\nSize=800x480\nRotation=45\n", 3),
             ("[Keyboard]\n\nHeight=tall\n", 3),
             ("[Keyboard]\nHight=192\n", 2),
-            ("[Screens]\nSize=800x480\n", 2),
+            ("[Screens]\nSize=800x480\n", 1),
             ("[Device 0416:1001]\nMatrix=1 0 0 0 1\n", 2),
             ("[Screen main]\n[Device 0416:1001]\nScreen=other\n", 3),
             ("[Keyboard]\n\0Height=192\n", 2),
