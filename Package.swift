@@ -65,6 +65,7 @@ let package = Package(
     .testTarget(name: "ResponderChainTests", dependencies: ["ResponderChain"], swiftSettings: swift),
     .testTarget(name: "AvoidanceTests", dependencies: ["Avoidance"], swiftSettings: swift),
     .testTarget(name: "EngineTests", dependencies: ["Engine"], swiftSettings: swift),
+    .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"], swiftSettings: swift),
     .testTarget(name: "EvdevTests", dependencies: ["Evdev"], swiftSettings: swift),
     .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: swift),
     .testTarget(

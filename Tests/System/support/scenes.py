@@ -12,6 +12,16 @@ KEYBOARD = 192  # two fifths of it
 KEYBOARD_FRAME = {"x": 0, "y": HEIGHT - KEYBOARD, "width": 800, "height": KEYBOARD}
 LIFT = HEIGHT - KEYBOARD - (440 + 10)  # field's bottom and the spacing: -162
 
+# The notifications of form's field tapped, and of a tap outside, in order.
+SHOWN = [
+    "focusChanged", "keyboardWillChangeFrame", "keyboardWillShow", "layoutChanged",
+    "keyboardDidChangeFrame", "keyboardDidShow",
+]  # fmt: skip
+HIDDEN = [
+    "focusChanged", "keyboardWillChangeFrame", "keyboardWillHide", "layoutChanged",
+    "keyboardDidChangeFrame", "keyboardDidHide",
+]  # fmt: skip
+
 
 def rect(x: float, y: float, width: float, height: float) -> dict[str, float]:
     """A frame as the interfaces have it."""

@@ -5,17 +5,8 @@ from __future__ import annotations
 import unittest
 
 from support.daemon import Daemon
-from support.scenes import FIELD, KEYBOARD_FRAME, LIFT, OUTSIDE, form
+from support.scenes import FIELD, HIDDEN, KEYBOARD_FRAME, LIFT, OUTSIDE, SHOWN, form
 from support.umockdev import RECORDINGS, MockPanel
-
-SHOWN = [
-    "focusChanged", "keyboardWillChangeFrame", "keyboardWillShow", "layoutChanged",
-    "keyboardDidChangeFrame", "keyboardDidShow",
-]  # fmt: skip
-HIDDEN = [
-    "focusChanged", "keyboardWillChangeFrame", "keyboardWillHide", "layoutChanged",
-    "keyboardDidChangeFrame", "keyboardDidHide",
-]  # fmt: skip
 
 
 class Case(unittest.TestCase):

@@ -6,17 +6,8 @@ import subprocess
 import sys
 
 from support.devices import Keyboard, Mouse, SingleTouchscreen, Touchscreen, settle
-from support.scenes import FIELD, KEYBOARD_FRAME, LIFT, OUTSIDE, field, form
+from support.scenes import FIELD, HIDDEN, KEYBOARD_FRAME, LIFT, OUTSIDE, SHOWN, field, form
 from support.service import CONFIGURATION, SOCKET, ServiceCase, main_pid, systemctl
-
-SHOWN = [
-    "focusChanged", "keyboardWillChangeFrame", "keyboardWillShow", "layoutChanged",
-    "keyboardDidChangeFrame", "keyboardDidShow",
-]  # fmt: skip
-HIDDEN = [
-    "focusChanged", "keyboardWillChangeFrame", "keyboardWillHide", "layoutChanged",
-    "keyboardDidChangeFrame", "keyboardDidHide",
-]  # fmt: skip
 
 
 class EndToEnd(ServiceCase):
