@@ -50,6 +50,9 @@ struct FrameStream: ~Copyable {
           case .dropped: isStale = true
           }
         }
+        // Fewer events than there was room for: nothing was left, and EAGAIN would only say the same. What came
+        // since makes the descriptor readable again.
+        if count < EventBuffer.capacity, !isStale { return .again }
       case .failed(EAGAIN):
         // Skipping goes on only where no kernel is behind the descriptor: it hands out whole frames.
         guard isStale, !reader.isSkipping else { return .again }

@@ -1,4 +1,6 @@
 /// A complete reply, encoded once with the NUL that ends it, for as many readers as there are.
+///
+/// Or several, one after the other, to go out at once.
 public struct Message: Sendable {
   private var writer: JSONWriter
 
@@ -15,13 +17,23 @@ public struct Message: Sendable {
 
   /// Encodes another reply into the same memory.
   public mutating func encode(continues: Bool, _ fields: (inout JSONWriter) -> Void) {
+    writer.reset()
+    append(continues: continues, fields)
+  }
+
+  /// Encodes one more reply after those that are there.
+  public mutating func append(continues: Bool, _ fields: (inout JSONWriter) -> Void) {
     begin(continues: continues)
     writer.object("parameters", fields)
     end()
   }
 
+  /// Forgets what is encoded and keeps its memory.
+  public mutating func reset() { writer.reset() }
+
   /// Encodes a reply of parameters that are a complete JSON object already.
   public mutating func encode(continues: Bool, encoded parameters: [UInt8]) {
+    writer.reset()
     begin(continues: continues)
     writer.field("parameters", encoded: parameters)
     end()
@@ -52,7 +64,6 @@ public struct Message: Sendable {
   }
 
   private mutating func begin(continues: Bool) {
-    writer.reset()
     writer.beginObject()
     if continues { writer.field("continues", true) }
   }

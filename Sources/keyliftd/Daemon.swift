@@ -116,6 +116,7 @@ final class Daemon {
     var todo: [Effect] = []
     swap(&todo, &effects)  // the same memory each time
     for effect in todo { carryOut(effect, time) }
+    scenes?.flush()
     todo.removeAll(keepingCapacity: true)
     swap(&todo, &effects)
   }

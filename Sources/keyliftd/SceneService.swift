@@ -10,6 +10,10 @@ final class SceneService {
   private var scenes: [SceneID: Attached] = [:]
   private var touchStreams: [SceneID: [TouchStream]] = [:]
   private var message = Message()
+  /// The touches of one scene that have not been sent yet, and the same encoded.
+  private var batch: [DeliveredTouch] = []
+  private var batchMessage = Message()
+  private var batchScene: SceneID = 0
 
   /// A scene's client, who may be behind.
   private final class Attached {
@@ -145,9 +149,21 @@ final class SceneService {
   }
 
   /// Encodes a touch once for all who read this scene's touches, and not at all if nobody does.
+  ///
+  /// What one frame brings goes out by `flush`, in one write for each reader.
   func deliver(_ touch: DeliveredTouch) {
-    guard let streams = touchStreams[touch.scene] else { return }
-    message.encode(continues: true) { touch.write(to: &$0) }
-    for stream in streams { stream.send(touch, message) }
+    guard touchStreams[touch.scene] != nil else { return }
+    if touch.scene != batchScene { flush() }
+    batchScene = touch.scene
+    batch.append(touch)
+    batchMessage.append(continues: true) { touch.write(to: &$0) }
+  }
+
+  /// Sends the touches that were delivered since the last time.
+  func flush() {
+    guard !batch.isEmpty else { return }
+    for stream in touchStreams[batchScene] ?? [] { stream.send(batch, batchMessage) }
+    batch.removeAll(keepingCapacity: true)
+    batchMessage.reset()
   }
 }

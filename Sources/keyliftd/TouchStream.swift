@@ -18,9 +18,13 @@ final class TouchStream {
     stream.onDrained = { [unowned self] in drain() }
   }
 
-  /// Sends the touch as it was encoded for all, or keeps it until the reader has caught up.
-  func send(_ touch: DeliveredTouch, _ encoded: borrowing Message) {
+  /// Sends touches as they were encoded for all, or keeps them until the reader has caught up.
+  func send(_ touches: [DeliveredTouch], _ encoded: borrowing Message) {
     guard stream.isBlocked || !queue.isEmpty else { return stream.send(encoded) }
+    for touch in touches { keep(touch) }
+  }
+
+  private func keep(_ touch: DeliveredTouch) {
     if touch.phase == .moved {
       if let place = queue.lastIndex(where: { $0.id == touch.id }), queue[place].phase == .moved,
         queue[place].responders == touch.responders
