@@ -7,8 +7,8 @@ public final class Call {
   public let method: String
   /// The method's name within its interface.
   public let name: String
-  /// An object.
-  public let parameters: JSON
+  /// An object; empty once a stream is open, which would otherwise keep it for as long as it runs.
+  public private(set) var parameters: JSON
   public let wantsMore: Bool
   public let isOneway: Bool
   public let peer: Credentials
@@ -73,6 +73,7 @@ public final class Call {
     guard requireMore(), let connection else { return nil }
     let stream = stream ?? Stream(self, on: connection)
     self.stream = stream
+    parameters = .empty
     return stream
   }
 

@@ -1,3 +1,4 @@
+import CJSON
 import EventLoop
 import Glibc
 
@@ -28,6 +29,8 @@ public final class Connection {
 
   /// Calls handled in one turn of the loop, so that a client who pipelines does not keep it from the others.
   private static let callsPerTurn = 16
+  /// Bytes of a message after which memory is given back.
+  private static let longMessage = 16_384
 
   init(id: UInt64, peer: Credentials, descriptor: Int32, server: Server) {
     self.id = id
@@ -119,6 +122,8 @@ public final class Connection {
       }
       budget -= 1
       dispatch(range)
+      // Parsed, a long message took many times its length, all of which is free again.
+      if range.count > Connection.longMessage { malloc_trim(0) }
     }
   }
 

@@ -36,10 +36,10 @@ final class MonitorService {
   }
 
   private func subscribe(_ call: Call) {
-    guard let stream = call.openStream() else { return }
     let wanted = call.parameters["notifications"].asArray.map { names in
       Set(names.compactMap { $0.asString.flatMap(Notification.init(rawValue:)) })
     }
+    guard let stream = call.openStream() else { return }
     let seesAll = stream.peer.uid == 0 || stream.peer.uid == geteuid()
     let subscriber = Subscriber(stream, View(wanted: wanted, uid: seesAll ? nil : stream.peer.uid))
     subscribers.append(subscriber)
