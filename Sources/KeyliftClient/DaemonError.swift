@@ -68,7 +68,11 @@ public struct DaemonError: Error, CustomStringConvertible {
       guard let view = error.parameters["view"].asString else { return (problem, "") }
       return ("view \"\(view)\": \(problem)", "")
     case KeyliftError.refused:
-      return ("refused by \(text("by"))", "If that is a plugin, its log says why.")
+      let isView = text("by").hasPrefix("view ")
+      return (
+        "refused by \(text("by"))",
+        isView ? "keyliftctl tree shows what it is." : "If that is a plugin, its log says why."
+      )
     case VarlinkError.permissionDenied:
       return ("keyliftd does not permit it", "Run this as root or as the scene's own user.")
     case VarlinkError.invalidParameter:

@@ -23,7 +23,7 @@ struct Options {
   /// What to do instead of running: print this and exit.
   enum Early: Error {
     case print(String)
-    case wrongUsage
+    case wrongUsage(String? = nil)
   }
 
   /// Reads the arguments; getopt_long(3) prints what is wrong with one.
@@ -50,9 +50,11 @@ struct Options {
       case UInt8(ascii: "r"): runtimeDirectory = argument
       case UInt8(ascii: "h"): throw .print(Options.usage)
       case UInt8(ascii: "V"): throw .print("keyliftd \(Keylift.version)\n")
-      default: throw .wrongUsage
+      default: throw .wrongUsage()
       }
     }
-    guard keylift_optind() >= CommandLine.argc else { throw .wrongUsage }
+    guard keylift_optind() >= CommandLine.argc else {
+      throw .wrongUsage("there is no place for \"\(CommandLine.arguments[Int(keylift_optind())])\"")
+    }
   }
 }

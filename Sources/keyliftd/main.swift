@@ -16,7 +16,8 @@ private func start() -> Int32 {
   } catch Options.Early.print(let text) {
     print(text, terminator: "")
     return 0
-  } catch Options.Early.wrongUsage {
+  } catch Options.Early.wrongUsage(let why) {
+    if let why { log.error(why) }
     log.error("keyliftd --help says what there is")
     return usageStatus
   } catch let error as ConfigurationError {

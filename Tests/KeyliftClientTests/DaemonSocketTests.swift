@@ -59,6 +59,10 @@ import Varlink
         #"it: no view "x" that could be focused. keyliftctl tree lists a scene's views."#
       ),
       (
+        "io.keylift.Scene.Refused", #"{"by":"view page: not an editable textInput"}"#,
+        "it: refused by view page: not an editable textInput. keyliftctl tree shows what it is."
+      ),
+      (
         "org.varlink.service.InvalidParameter", #"{"parameter":"views[3].frame"}"#,
         "it: views[3].frame is missing, unknown or of the wrong type."
       ),
