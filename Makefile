@@ -39,6 +39,8 @@ install:
 	  install -D -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/lib/systemd/system/keylift.service
 	install -D -m 644 systemd/keylift.socket $(DESTDIR)$(PREFIX)/lib/systemd/system/keylift.socket
 	install -D -m 644 systemd/keylift.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/keylift.conf
+	install -d $(DESTDIR)$(PREFIX)/share/keylift/interfaces
+	install -m 644 Sources/KeyliftProtocol/Interfaces/*.varlink $(DESTDIR)$(PREFIX)/share/keylift/interfaces/
 	install -D -m 644 README.md $(DESTDIR)$(PREFIX)/share/doc/keylift/README.md
 	test -e $(DESTDIR)/etc/keylift/keylift.conf || \
 	  install -D -m 644 Config/keylift.conf $(DESTDIR)/etc/keylift/keylift.conf

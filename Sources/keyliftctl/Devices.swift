@@ -55,12 +55,12 @@ enum DeviceTable {
     guard !nodes.isEmpty else { return "No input devices were found.\n" }
     let rows = nodes.map { node in
       [
-        text(node["path"]), text(node["name"]), text(node["kind"]),
+        text(node["path"]), text(node["id"]), text(node["name"]), text(node["kind"]),
         node["used"] == .bool(true) ? reads(node) : "not used",
         text(node["screen"]), node["why"].isNull ? range(node) : text(node["why"]),
       ]
     }
-    return table([["PATH", "NAME", "KIND", "READ FOR", "SCREEN", "RANGE, OR WHY NOT"]] + rows)
+    return table([["PATH", "ID", "NAME", "KIND", "READ FOR", "SCREEN", "RANGE, OR WHY NOT"]] + rows)
   }
 
   static func reads(_ device: JSON) -> String {

@@ -95,6 +95,7 @@ final class ControlService {
     let screen = daemon.engine.devices.first { $0.id == node.device }?.screen
     writer.field("path", node.path)
     writer.field("name", node.name)
+    writer.field("id", node.identity?.id)
     writer.field("kind", node.role?.kind.rawValue ?? "unknown")
     writer.field("touch", node.role?.touch ?? false)
     writer.field("keys", node.role?.keys ?? false)

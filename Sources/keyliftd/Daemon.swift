@@ -71,6 +71,7 @@ final class Daemon {
     loop.answerWatchdog()
     log.info("ready, with \(describeScreens())")
     devices.explainAbsence()
+    devices.explainUnmatchedRules()
     notify("READY=1")
     return try loop.run()
   }

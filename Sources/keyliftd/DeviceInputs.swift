@@ -15,6 +15,15 @@ struct NodeReport {
   var device: DeviceID?
   /// What keeps it from being used.
   var why: String?
+
+  /// What a [Device MATCH] section can match it by; nil if it could not be opened.
+  var identity: DeviceIdentity? {
+    description.map { description in
+      DeviceIdentity(
+        path: path, name: description.name, vendor: description.vendor, product: description.product,
+        udevProperties: description.udevProperties)
+    }
+  }
 }
 
 /// Finds, opens and reads devices, and feeds the engine what they say.
@@ -65,11 +74,20 @@ final class DeviceInputs {
   /// Says once what would help, if there is no touchscreen (touch-input, rule 30).
   func explainAbsence() {
     guard !reports.contains(where: { $0.role?.touch == true && $0.device != nil }) else { return }
-    let denied = reports.filter { $0.role == nil }.compactMap(\.why)
-    let reason = denied.isEmpty ? "" : " (\(denied.joined(separator: "; ")))"
+    let unused = reports.filter { $0.role == nil || $0.role?.kind == .touchscreen }
+    let reasons = unused.map { "\($0.path): \($0.why ?? "not used")" }
+    let reason = reasons.isEmpty ? "" : " (\(reasons.joined(separator: "; ")))"
     daemon.log.warning(
       "no touchscreen yet\(reason); it is used as soon as it is plugged in and the group input may read its node"
     )
+  }
+
+  /// Says which sections of the configuration name no device that is there, since a wrong name looks the same.
+  func explainUnmatchedRules() {
+    for rule in daemon.settings.devices
+    where !reports.contains(where: { $0.identity?.matches(rule.match) ?? false }) {
+      daemon.log.info("no device that is there matches [Device \(rule.match)]; keyliftctl devices lists them")
+    }
   }
 
   private func appeared(_ node: DeviceMonitor.Node) {
@@ -103,10 +121,7 @@ final class DeviceInputs {
       path: device.path, systemPath: systemPath, name: description.name, role: role, description: description,
       why: role.refusal)
     defer { reports.append(report) }
-    let identity = DeviceIdentity(
-      path: device.path, name: description.name, vendor: description.vendor, product: description.product,
-      udevProperties: description.udevProperties)
-    guard let settings = daemon.settings.settings(for: identity) else {
+    guard let identity = report.identity, let settings = daemon.settings.settings(for: identity) else {
       report.why = "the configuration ignores it"
       return
     }

@@ -73,6 +73,14 @@ struct DeviceIdentity {
   var product: UInt16
   var udevProperties: [String: String]
 
+  /// Vendor and product as a section names them, such as 0416:038f.
+  var id: String { "\(DeviceIdentity.hexadecimal(vendor)):\(DeviceIdentity.hexadecimal(product))" }
+
+  private static func hexadecimal(_ number: UInt16) -> String {
+    let digits = String(number, radix: 16)
+    return String(repeating: "0", count: 4 - digits.count) + digits
+  }
+
   /// By path (through symbolic links), vendor:product in hexadecimal, PROPERTY=value of udev, or name.
   func matches(_ match: String) -> Bool {
     if match.hasPrefix("/") { return match == path || DeviceIdentity.resolve(match) == path }

@@ -1,5 +1,6 @@
 import EventLoop
 import Glibc
+import Varlink
 
 /// Exit statuses of sysexits.h.
 private let usageStatus: Int32 = 64
@@ -23,6 +24,9 @@ private func start() -> Int32 {
   } catch let error as ConfigurationError {
     log.error("\(error)")
     return configurationStatus
+  } catch let error as BindError {
+    log.error("\(error); --runtime-directory puts the sockets elsewhere")
+    return 1
   } catch {
     log.error("\(error)")
     return 1

@@ -62,16 +62,16 @@ import Varlink
   @Test func nodesSayWhyNot() throws {
     let nodes = try json(
       """
-      [{"path":"/dev/input/event3","name":"Panel","kind":"touchscreen","touch":true,"keys":false,"used":true,
+      [{"path":"/dev/input/event3","id":"0416:038f","name":"Panel","kind":"touchscreen","touch":true,"keys":false,"used":true,
         "screen":"screen","rangeX":[0,799],"rangeY":[0,479],"why":null},
-       {"path":"/dev/input/event4","name":"Mouse","kind":"other","touch":false,"keys":false,"used":false,
+       {"path":"/dev/input/event4","id":"1209:4b4c","name":"Mouse","kind":"other","touch":false,"keys":false,"used":false,
         "screen":null,"rangeX":null,"rangeY":null,"why":"neither touch nor keys"}]
       """)
     #expect(
       DeviceTable.nodes(nodes.asArray ?? []) == """
-        PATH               NAME   KIND         READ FOR  SCREEN  RANGE, OR WHY NOT
-        /dev/input/event3  Panel  touchscreen  touch     screen  0...799 by 0...479
-        /dev/input/event4  Mouse  other        not used          neither touch nor keys
+        PATH               ID         NAME   KIND         READ FOR  SCREEN  RANGE, OR WHY NOT
+        /dev/input/event3  0416:038f  Panel  touchscreen  touch     screen  0...799 by 0...479
+        /dev/input/event4  1209:4b4c  Mouse  other        not used          neither touch nor keys
 
         """)
   }
