@@ -70,7 +70,8 @@ let package = Package(
     .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: swift),
     .testTarget(
       name: "keyliftdTests", dependencies: ["keyliftd", "Geometry", "Engine"], swiftSettings: swift),
-    .testTarget(name: "KeyliftProtocolTests", dependencies: ["KeyliftProtocol"], swiftSettings: swift),
+    .testTarget(
+      name: "KeyliftProtocolTests", dependencies: ["KeyliftProtocol", "Engine"], swiftSettings: swift),
     .testTarget(
       name: "KeyliftClientTests", dependencies: ["KeyliftClient", "Varlink"], swiftSettings: swift),
     .testTarget(

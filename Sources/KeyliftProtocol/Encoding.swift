@@ -203,15 +203,31 @@ extension Scene {
 }
 
 extension DeliveredTouch {
-  /// Writes the reply of io.keylift.Scene.Touches.
+  /// Writes the reply of io.keylift.Scene.Touches, which is written most often of all.
   public func write(to writer: inout JSONWriter) {
-    writer.object("touch") { writer in
-      writer.field("id", id)
-      writer.field("phase", phase.rawValue)
-      writer.field("time", Int64(clamping: time))
-      writer.object("position") { $0.members(position) }
-      writer.field("view", view)
-      writer.field("responders", responders)
+    // Numbers and fixed text take less than 200 bytes.
+    var capacity = 200 + (view.map(OutputSpan.quotedCapacity) ?? 0)
+    for responder in responders { capacity += OutputSpan.quotedCapacity(responder) + 1 }
+    writer.key("touch")
+    writer.value(capacity: capacity) { output in
+      output.append(json: #"{"id":"#)
+      output.append(integer: Int64(id))
+      output.append(json: #","phase":"#)
+      output.append(quoted: phase.rawValue)
+      output.append(json: #","time":"#)
+      output.append(integer: Int64(clamping: time))
+      output.append(json: #","position":{"x":"#)
+      output.append(number: position.x)
+      output.append(json: #","y":"#)
+      output.append(number: position.y)
+      output.append(json: #"},"view":"#)
+      if let view { output.append(quoted: view) } else { output.append(json: "null") }
+      output.append(json: #","responders":["#)
+      for (place, responder) in responders.enumerated() {
+        if place > 0 { output.append(json: ",") }
+        output.append(quoted: responder)
+      }
+      output.append(json: "]}")
     }
   }
 }

@@ -32,6 +32,13 @@ public struct JSONWriter: Sendable {
 
   public mutating func value(_ value: String) { write(nil, value) }
 
+  /// A value that is put together from fragments, with one check for room; for what is written very often.
+  ///
+  /// The closure may append at most `capacity` bytes, and what it appends must be one JSON value.
+  public mutating func value(capacity: Int, _ fragments: (inout OutputSpan<UInt8>) -> Void) {
+    write(nil, capacity: capacity, fragments)
+  }
+
   /// A JSON text that is complete already.
   public mutating func value(encoded: [UInt8]) {
     if needsComma { bytes.append(UInt8(ascii: ",")) }
@@ -163,7 +170,7 @@ extension JSONWriter {
   }
 
   private mutating func word(_ word: StaticString) {
-    write(nil, capacity: word.utf8CodeUnitCount) { $0.append(word) }
+    write(nil, capacity: word.utf8CodeUnitCount) { $0.append(json: word) }
   }
 
   /// Appends a comma where one is due, a key and what the closure appends, with one check for room.
@@ -177,7 +184,7 @@ extension JSONWriter {
       if needsComma { output.append(UInt8(ascii: ",")) }
       if let key {
         output.append(UInt8(ascii: "\""))
-        output.append(key)
+        output.append(json: key)
         output.append(UInt8(ascii: "\""))
         output.append(UInt8(ascii: ":"))
       }
@@ -186,10 +193,7 @@ extension JSONWriter {
   }
 
   private mutating func write(_ key: StaticString?, _ value: Int64) {
-    write(key, capacity: 20) { output in
-      if value < 0 { output.append(UInt8(ascii: "-")) }
-      output.append(decimal: value.magnitude)
-    }
+    write(key, capacity: 20) { $0.append(integer: value) }
   }
 
   private mutating func write(_ key: StaticString?, _ value: Double) {
@@ -198,78 +202,10 @@ extension JSONWriter {
       let digits = text.hasSuffix(".0") ? text.utf8.dropLast(2) : text.utf8[...]
       return write(key, capacity: digits.count) { output in for byte in digits { output.append(byte) } }
     }
-    let thousandths = Int64((value * 1000).rounded())
-    write(key, capacity: 20) { output in
-      if thousandths < 0 { output.append(UInt8(ascii: "-")) }
-      output.append(decimal: thousandths.magnitude / 1000)
-      var fraction = UInt16(truncatingIfNeeded: thousandths.magnitude % 1000)
-      guard fraction > 0 else { return }
-      output.append(UInt8(ascii: "."))
-      while fraction > 0 {
-        output.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: fraction / 100))
-        fraction = fraction % 100 &* 10
-      }
-    }
+    write(key, capacity: 20) { $0.append(number: value) }
   }
 
   private mutating func write(_ key: StaticString?, _ text: String) {
-    let text = text.utf8Span.span
-    var escapesFrom = text.count
-    write(key, capacity: text.count + 2) { output in
-      output.append(UInt8(ascii: "\""))
-      for index in text.indices {
-        let byte = text[index]
-        if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-          escapesFrom = index
-          return
-        }
-        output.append(byte)
-      }
-      output.append(UInt8(ascii: "\""))
-    }
-    if escapesFrom < text.count { finish(quoting: text, from: escapesFrom) }
-  }
-
-  private mutating func finish(quoting text: Span<UInt8>, from start: Int) {
-    for index in start..<text.count {
-      let byte = text[index]
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-        bytes.append(UInt8(ascii: "\\"))
-        bytes.append(byte)
-      case 0..<0x20:
-        for byte in "\\u00".utf8 { bytes.append(byte) }
-        bytes.append(UInt8(ascii: "0") &+ byte >> 4)
-        let low = byte & 15
-        bytes.append(low < 10 ? UInt8(ascii: "0") &+ low : UInt8(ascii: "a") &+ low &- 10)
-      default: bytes.append(byte)
-      }
-    }
-    bytes.append(UInt8(ascii: "\""))
-  }
-}
-
-extension OutputSpan<UInt8> {
-  @inline(__always)
-  fileprivate mutating func append(_ text: StaticString) {
-    let count = text.utf8CodeUnitCount
-    unsafe withUnsafeMutableBufferPointer { buffer, initialized in
-      guard count <= buffer.count - initialized, let start = buffer.baseAddress else { return }
-      unsafe (start + initialized).initialize(from: text.utf8Start, count: count)
-      initialized += count
-    }
-  }
-
-  fileprivate mutating func append(decimal value: UInt64) {
-    // 20 digits hold the largest.
-    var digits = InlineArray<20, UInt8>(repeating: 0)
-    var start = 20
-    var rest = value
-    repeat {
-      start -= 1
-      digits[start] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
-      rest /= 10
-    } while rest > 0
-    for index in start..<20 { append(digits[index]) }
+    write(key, capacity: OutputSpan<UInt8>.quotedCapacity(text)) { $0.append(quoted: text) }
   }
 }

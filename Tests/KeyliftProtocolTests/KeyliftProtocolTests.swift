@@ -1,9 +1,9 @@
-import Engine
 import Geometry
 import ResponderChain
 import Testing
 import Varlink
 
+@testable import Engine
 @testable import KeyliftProtocol
 
 @Test(
@@ -105,4 +105,30 @@ func states() throws {
   let subscribe = try #require(Interfaces.monitor.methods["Subscribe"])
   #expect(Interfaces.monitor.validate(reply: hidden, of: subscribe) == nil)
   #expect(hidden["scenes"] == .array([]), "of what a uid may not see there is nothing")
+}
+
+@Test("a touch is written as its interface has it, whatever its numbers and names are")
+func touch() throws {
+  let touches = [
+    DeliveredTouch(
+      scene: 1, id: .max, phase: .cancelled, time: .max, position: Point(x: -1e300, y: 799.9996), view: nil,
+      responders: []),
+    DeliveredTouch(
+      scene: 1, id: .min, phase: .began, time: 0, position: Point(x: 159.98, y: -0.0004),
+      view: "\"\\\u{1}ü" + String(repeating: "\u{2}", count: 300), responders: ["a\"", "\\", "日本"]),
+  ]
+  for touch in touches {
+    var writer = JSONWriter()
+    writer.object { touch.write(to: &$0) }
+    let json = try JSON.parse(writer.bytes)["touch"]
+    #expect(json["id"].asInteger == Int64(touch.id))
+    #expect(json["phase"].asString == touch.phase.rawValue)
+    #expect(json["view"].asString == touch.view)
+    #expect(json["responders"].asArray?.compactMap(\.asString) == touch.responders)
+  }
+  var writer = JSONWriter()
+  writer.object { touches[1].write(to: &$0) }
+  let position = try JSON.parse(writer.bytes)["touch"]["position"]
+  #expect(position["x"].asDouble == 159.98)
+  #expect(position["y"].asDouble == 0)
 }
