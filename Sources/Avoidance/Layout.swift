@@ -49,6 +49,7 @@ public struct Focus: Equatable, Sendable {
   }
 }
 
+/// How far scenes move out of the keyboard's way, and how much of them it covers.
 public enum Avoid {
   /// How far a scene must move for its focus to clear a keyboard: min(0, keyboardTop - (bottom + spacing)).
   ///

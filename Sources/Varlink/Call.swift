@@ -43,11 +43,6 @@ public final class Call {
     answer { $0.encode(continues: false, fields) }
   }
 
-  /// Answers with parameters that are a complete JSON object already.
-  public func reply(encoded parameters: [UInt8]) {
-    answer { $0.encode(continues: false, encoded: parameters) }
-  }
-
   /// Answers with an error's qualified name and its parameters' fields.
   public func fail(_ error: String, _ fields: (inout JSONWriter) -> Void = { _ in }) {
     answer { $0.encode(error: error, fields) }

@@ -31,14 +31,6 @@ public struct Message: Sendable {
   /// Forgets what is encoded and keeps its memory.
   public mutating func reset() { writer.reset() }
 
-  /// Encodes a reply of parameters that are a complete JSON object already.
-  public mutating func encode(continues: Bool, encoded parameters: [UInt8]) {
-    writer.reset()
-    begin(continues: continues)
-    writer.field("parameters", encoded: parameters)
-    end()
-  }
-
   /// Encodes an error by its qualified name.
   public mutating func encode(error: String, _ fields: (inout JSONWriter) -> Void = { _ in }) {
     writer.reset()
