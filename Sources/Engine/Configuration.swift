@@ -1,5 +1,4 @@
 import Geometry
-import TouchInput
 
 /// How high the keyboard is when no driver says otherwise.
 public enum KeyboardHeight: Equatable, Sendable {
@@ -43,29 +42,5 @@ public struct Configuration: Equatable, Sendable {
     self.spacing = spacing
     self.duration = duration
     self.hardwareKeyboard = hardwareKeyboard
-  }
-}
-
-/// What the configuration says about one device.
-public struct DeviceSettings: Equatable, Sendable {
-  /// The screen's name; nil for the first.
-  public var screen: String?
-  /// Of the unit square, before the screen's rotation.
-  public var calibration: Matrix
-  /// Ranges in place of the device's own.
-  public var xRange: ClosedRange<Int32>?
-  public var yRange: ClosedRange<Int32>?
-  /// Whether it counts as a hardware keyboard if it has the letter keys.
-  public var countsAsKeyboard: Bool
-
-  public init(
-    screen: String? = nil, calibration: Matrix = .identity, xRange: ClosedRange<Int32>? = nil,
-    yRange: ClosedRange<Int32>? = nil, countsAsKeyboard: Bool = true
-  ) {
-    self.screen = screen
-    self.calibration = calibration
-    self.xRange = xRange
-    self.yRange = yRange
-    self.countsAsKeyboard = countsAsKeyboard
   }
 }

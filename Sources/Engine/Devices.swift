@@ -5,13 +5,17 @@ import TouchInput
 public struct Device: Sendable {
   public let id: DeviceID
   public let path: String
+  /// As it describes itself, but for the ranges that the settings replace.
   public let description: DeviceDescription
+  /// Those of the configuration, completed by udev's properties.
   public let settings: DeviceSettings
   public let role: DeviceRole
   /// The screen that its touches go to; nil for one without touches.
   public internal(set) var screen: String?
-  var tracker: TouchTracker?
-  let axes: TouchAxes?
+  /// Whether its events are kept from everybody else.
+  public internal(set) var isGrabbed = false
+  var touchscreen: Touchscreen?
+  var pen: PenProximity
 
   public var isHardwareKeyboard: Bool { role.isKeyboard && settings.countsAsKeyboard }
 }
@@ -19,59 +23,76 @@ public struct Device: Sendable {
 extension Engine {
   mutating func addDevice(
     _ id: DeviceID, _ path: String, _ description: DeviceDescription, _ state: DeviceState,
-    _ settings: DeviceSettings
+    _ settings: DeviceSettings, _ time: UInt64, _ effects: inout [Effect]
   ) {
+    let description = description.replacingRanges(by: settings)
+    let settings = settings.completed(by: description, screens: screens.map(\.name)).settings
     let role = DeviceRole(description)
-    var axes = role.touch ? try? TouchAxes(description) : nil
-    if let range = settings.xRange { axes?.setX(range) }
-    if let range = settings.yRange { axes?.setY(range) }
     var device = Device(
-      id: id, path: path, description: description, settings: settings, role: role, axes: axes)
-    if let axes {
-      if self.screen(named: settings.screen).name == screens[0].name { adoptSize(of: axes) }
+      id: id, path: path, description: description, settings: settings, role: role,
+      pen: PenProximity(state))
+    if role.touch, let axes = try? TouchAxes(description) {
+      if self.screen(named: settings.screen).name == screens[0].name { adoptSize(of: axes, time, &effects) }
       let screen = self.screen(named: settings.screen)
       device.screen = screen.name
-      device.tracker = TouchTracker(
-        axes: axes, device: description, state: state,
-        mapping: Engine.mapping(axes, settings.calibration, screen))
+      device.touchscreen = try? Touchscreen(description, state: state, settings: settings, screen: screen)
     }
     devices.append(device)
+    followPen(of: device, time, &effects)
+    if device.touchscreen != nil, penIsNear(devices.count - 1) {
+      setPen(isNear: true, devices.count - 1, time, &effects)
+    }
     if device.isHardwareKeyboard { reason = .hardwareKeyboard }
     noted.append(.deviceAdded)
     needsSettling = true
   }
 
   /// Without a configured size the axes of the first touchscreen on the first screen are its size.
-  private mutating func adoptSize(of axes: TouchAxes) {
+  private mutating func adoptSize(of axes: TouchAxes, _ time: UInt64, _ effects: inout [Effect]) {
     guard configuration.adoptsTouchscreenSize, !sizeIsAdopted else { return }
     sizeIsAdopted = true
     let width = Double(axes.x.maximum) - Double(axes.x.minimum) + 1
     let height = Double(axes.y.maximum) - Double(axes.y.minimum) + 1
     let size = Size(width: width, height: height)
     let turned = Size(width: height, height: width)
-    setSize(screens[0].rotation.swapsAxes ? turned : size, ofScreen: 0)
+    var screen = screens[0]
+    screen.size = screen.rotation.swapsAxes ? turned : size
+    setScreen(screen, at: 0, time, &effects)
   }
 
-  private mutating func setSize(_ size: Size, ofScreen place: Int) {
-    guard screens[place].size != size else { return }
-    screens[place].size = size
-    let screen = screens[place]
-    for index in devices.indices where devices[index].screen == screen.name {
-      guard let axes = devices[index].axes else { continue }
-      let mapping = Engine.mapping(axes, devices[index].settings.calibration, screen)
-      devices[index].tracker?.mapping = mapping
+  /// Rotates a screen, and with it the touchscreens that are on it.
+  mutating func setRotation(
+    _ request: RequestID, _ name: String, _ rotation: Rotation, _ time: UInt64, _ effects: inout [Effect]
+  ) {
+    guard let place = screens.firstIndex(where: { $0.name == name }) else {
+      effects.append(.reply(request, .failed(.noSuchScreen(name))))
+      return
     }
+    var screen = screens[place]
+    if screen.rotation.swapsAxes != rotation.swapsAxes {
+      screen.size = Size(width: screen.size.height, height: screen.size.width)
+    }
+    screen.rotation = rotation
+    setScreen(screen, at: place, time, &effects)
+    effects.append(.reply(request, .done))
+  }
+
+  private mutating func setScreen(
+    _ screen: Screen, at place: Int, _ time: UInt64, _ effects: inout [Effect]
+  ) {
+    guard screens[place] != screen else { return }
+    for index in devices.indices where devices[index].screen == screen.name {
+      var touches: [Touch] = []
+      devices[index].touchscreen?.setScreen(screen, at: time, into: &touches)
+      deliver(touches, of: index, time, &effects)
+    }
+    screens[place] = screen
     for index in scenes.indices where scenes[index].screen == screen.name && scenes[index].followsScreen {
       scenes[index].frame = screen.bounds
     }
     changedScreens.insert(screen.name)
     noted.append(.screenChanged)
     needsSettling = true
-  }
-
-  private static func mapping(_ axes: TouchAxes, _ calibration: Matrix, _ screen: Screen) -> AxisMapping {
-    AxisMapping(
-      x: axes.x, y: axes.y, calibration: calibration, rotation: screen.rotation, size: screen.size)
   }
 
   /// The screen that a scene is on.
@@ -84,22 +105,31 @@ extension Engine {
   mutating func removeDevice(_ id: DeviceID, _ time: UInt64, _ effects: inout [Effect]) {
     guard let place = devices.firstIndex(where: { $0.id == id }) else { return }
     var touches: [Touch] = []
-    devices[place].tracker?.cancelAll(into: &touches)
-    for touch in touches { deliver(touch, on: devices[place].screen, time, &effects) }
-    if devices.remove(at: place).isHardwareKeyboard { reason = .hardwareKeyboard }
+    devices[place].touchscreen?.cancelAll(at: time, into: &touches)
+    deliver(touches, of: place, time, &effects)
+    let device = devices.remove(at: place)
+    followPen(of: device, time, &effects)
+    if device.isHardwareKeyboard { reason = .hardwareKeyboard }
     noted.append(.deviceRemoved)
     needsSettling = true
   }
+
+  mutating func setGrabbed(_ id: DeviceID) {
+    guard let place = devices.firstIndex(where: { $0.id == id }) else { return }
+    devices[place].isGrabbed = true
+  }
+
+  // MARK: Frames
 
   mutating func frame(
     _ id: DeviceID, _ events: [InputEvent], _ time: UInt64, _ effects: inout [Effect]
   ) {
     guard let place = devices.firstIndex(where: { $0.id == id }) else { return }
-    for event in events { devices[place].tracker?.handle(event) }
+    guard devices[place].touchscreen != nil else { return penFrame(place, events, time, &effects) }
     var touches: [Touch] = []
     swap(&touches, &touchBuffer)  // reused, so that a frame allocates nothing
-    devices[place].tracker?.report(ids: &touchIDs, into: &touches)
-    for touch in touches { deliver(touch, on: devices[place].screen, time, &effects) }
+    devices[place].touchscreen?.handle(events, at: time, ids: &touchIDs, into: &touches)
+    deliver(touches, of: place, time, &effects)
     touches.removeAll(keepingCapacity: true)
     swap(&touches, &touchBuffer)
   }
@@ -109,19 +139,70 @@ extension Engine {
   ) {
     guard let place = devices.firstIndex(where: { $0.id == id }) else { return }
     var touches: [Touch] = []
-    devices[place].tracker?.resynchronize(state, ids: &touchIDs, into: &touches)
-    for touch in touches { deliver(touch, on: devices[place].screen, time, &effects) }
-  }
-}
-
-extension TouchAxes {
-  mutating func setX(_ range: ClosedRange<Int32>) {
-    x.minimum = range.lowerBound
-    x.maximum = range.upperBound
+    devices[place].touchscreen?.resynchronize(state, at: time, ids: &touchIDs, into: &touches)
+    deliver(touches, of: place, time, &effects)
+    devices[place].pen = PenProximity(state)
+    followPen(of: devices[place], time, &effects)
   }
 
-  mutating func setY(_ range: ClosedRange<Int32>) {
-    y.minimum = range.lowerBound
-    y.maximum = range.upperBound
+  /// Gives out what filters held back and is due now.
+  mutating func expireTouches(_ time: UInt64, _ effects: inout [Effect]) {
+    for place in devices.indices where devices[place].touchscreen?.deadline.map({ $0 <= time }) ?? false {
+      var touches: [Touch] = []
+      devices[place].touchscreen?.expire(at: time, into: &touches)
+      deliver(touches, of: place, time, &effects)
+    }
+  }
+
+  private mutating func deliver(
+    _ touches: [Touch], of place: Int, _ time: UInt64, _ effects: inout [Effect]
+  ) {
+    for touch in touches {
+      if observesTouches { observe(touch, of: place, time, &effects) }
+      deliver(touch, on: devices[place].screen, time, &effects)
+    }
+  }
+
+  private func observe(_ touch: Touch, of place: Int, _ time: UInt64, _ effects: inout [Effect]) {
+    let contact = devices[place].touchscreen?.contact(of: touch.id)
+    effects.append(
+      .observed(
+        ObservedTouch(
+          device: devices[place].id, touch: touch, time: time, x: contact?.x, y: contact?.y)))
+  }
+
+  // MARK: Pens
+
+  private mutating func penFrame(
+    _ place: Int, _ events: [InputEvent], _ time: UInt64, _ effects: inout [Effect]
+  ) {
+    let before = devices[place].pen.isNear
+    for event in events where event.type == EV.KEY { devices[place].pen.handle(event.code, event.value) }
+    if devices[place].pen.isNear != before { followPen(of: devices[place], time, &effects) }
+  }
+
+  /// Tells the touchscreens of a pen's panel whether one is near (touch-input, rule 18).
+  private mutating func followPen(of pen: Device, _ time: UInt64, _ effects: inout [Effect]) {
+    guard pen.role.pen else { return }
+    for place in devices.indices
+    where devices[place].id != pen.id && devices[place].description.isOnSamePanel(as: pen.description) {
+      setPen(isNear: penIsNear(place), place, time, &effects)
+    }
+  }
+
+  /// Whether another node of the same panel has a pen near.
+  private func penIsNear(_ place: Int) -> Bool {
+    devices.contains {
+      $0.id != devices[place].id && $0.touchscreen == nil && $0.pen.isNear
+        && $0.description.isOnSamePanel(as: devices[place].description)
+    }
+  }
+
+  private mutating func setPen(
+    isNear: Bool, _ place: Int, _ time: UInt64, _ effects: inout [Effect]
+  ) {
+    var touches: [Touch] = []
+    devices[place].touchscreen?.setPen(isNear: isNear, at: time, into: &touches)
+    deliver(touches, of: place, time, &effects)
   }
 }

@@ -64,6 +64,16 @@ public struct DeliveredTouch: Equatable, Sendable {
   public var responders: [String]
 }
 
+/// A touch of a device, whoever gets it, for those who check a calibration.
+public struct ObservedTouch: Equatable, Sendable {
+  public var device: DeviceID
+  public var touch: Touch
+  /// Microseconds of CLOCK_MONOTONIC.
+  public var time: UInt64
+  /// The axes' values, in the device's units; nil once the contact has gone.
+  public var x, y: Int32?
+}
+
 /// What a keyboard's driver is to do.
 public struct DriverState: Equatable, Sendable {
   public var driver: String
@@ -87,12 +97,14 @@ public enum Answer: Equatable, Sendable {
 public enum RequestError: Error, Equatable, Sendable {
   case scene(SceneError)
   case noSuchDriver(String)
+  case noSuchScreen(String)
 }
 
 /// What the shell is to carry out, in this order.
 public enum Effect: Equatable, Sendable {
   case reply(RequestID, Answer)
   case touch(DeliveredTouch)
+  case observed(ObservedTouch)
   case publish(Publication)
   case drive(DriverState)
   /// Send `Input.timer` at this time, in microseconds; nil for not at all.

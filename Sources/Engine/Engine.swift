@@ -26,6 +26,8 @@ public struct Engine: Sendable {
   var hiddenByDriver = false
   var sizeIsAdopted = false
 
+  /// Whether every touch is told as `Effect.observed` too.
+  var observesTouches = false
   var touchIDs = TouchIDs()
   var deliveries: [TouchDelivery] = []
   private var lastScene: SceneID = 0
@@ -63,7 +65,8 @@ public struct Engine: Sendable {
     case .keys(let commands): for command in commands { perform(command) }
     case .dropped(let device, let state): dropped(device, state, time, &effects)
     case .deviceAdded(let id, let path, let description, let state, let settings):
-      addDevice(id, path, description, state, settings)
+      addDevice(id, path, description, state, settings, time, &effects)
+    case .deviceGrabbed(let id): setGrabbed(id)
     case .deviceRemoved(let id): removeDevice(id, time, &effects)
     case .attach(let request, let description, let views): attach(request, description, views, &effects)
     case .update(let request, let scene, let set, let remove, let frame):
@@ -77,11 +80,27 @@ public struct Engine: Sendable {
     case .driverGone(let name): removeDriver(name)
     case .showKeyboard(let request): showByRequest(request, &effects)
     case .hideKeyboard(let request): hideByRequest(request, &effects)
+    case .setRotation(let request, let screen, let rotation):
+      setRotation(request, screen, rotation, time, &effects)
+    case .observeTouches(let isOn): observesTouches = isOn
     case .timer:
       publishedTimer = nil
+      expireTouches(time, &effects)
       needsSettling = true
     }
     if needsSettling { settle(time, &effects) }
+    setTimer(&effects)
+  }
+
+  /// The next moment at which the keyboard or a filter has something to do.
+  private mutating func setTimer(_ effects: inout [Effect]) {
+    var next = keyboardMachine.deadline
+    for device in devices {
+      if let deadline = device.touchscreen?.deadline { next = min(next ?? deadline, deadline) }
+    }
+    guard next != publishedTimer else { return }
+    publishedTimer = next
+    effects.append(.setTimer(next))
   }
 
   mutating func nextSceneID() -> SceneID {
@@ -143,10 +162,6 @@ public struct Engine: Sendable {
         awaitDriver()
         effects.append(.drive(drive))
       }
-    }
-    if keyboardMachine.deadline != publishedTimer {
-      publishedTimer = keyboardMachine.deadline
-      effects.append(.setTimer(publishedTimer))
     }
     reason = .none
     needsSettling = false

@@ -13,6 +13,8 @@ public typealias RequestID = Int
 public enum Input: Sendable {
   case deviceAdded(DeviceID, path: String, DeviceDescription, DeviceState, DeviceSettings)
   case deviceRemoved(DeviceID)
+  /// Its events are kept from everybody else from now on.
+  case deviceGrabbed(DeviceID)
   /// One frame's events, without its SYN_REPORT and without keys.
   case frame(DeviceID, [InputEvent])
   /// What the keys of one frame ask for; the codes stay with the shell, and so out of every recording.
@@ -36,6 +38,11 @@ public enum Input: Sendable {
   case driverGone(String)
   case showKeyboard(RequestID)
   case hideKeyboard(RequestID)
+
+  /// Rotates a screen; answered by `done`.
+  case setRotation(RequestID, screen: String, Rotation)
+  /// Whether `observed` is to tell of every touch.
+  case observeTouches(Bool)
 
   /// The time that `setTimer` asked for has come.
   case timer

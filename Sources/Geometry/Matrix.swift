@@ -9,6 +9,14 @@ public struct Matrix: Equatable, Sendable {
     (self.a, self.b, self.c, self.d, self.e, self.f) = (a, b, c, d, e, f)
   }
 
+  /// Six numbers between spaces, in libinput's order; nil if the text is anything else or a number is not finite.
+  public init?(parsing text: String) {
+    let words = text.split(separator: " ")
+    let numbers = words.compactMap { Double($0) }
+    guard words.count == 6, numbers.count == 6, numbers.allSatisfy(\.isFinite) else { return nil }
+    self.init(numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5])
+  }
+
   public var isFinite: Bool {
     a.isFinite && b.isFinite && c.isFinite && d.isFinite && e.isFinite && f.isFinite
   }
@@ -17,6 +25,9 @@ public struct Matrix: Equatable, Sendable {
   @inlinable public func apply(_ point: Point) -> Point {
     Point(x: a * point.x + b * point.y + c, y: d * point.x + e * point.y + f)
   }
+
+  /// How many times larger an area becomes, negative if mirrored; 0 if the square falls onto a line.
+  public var determinant: Double { a * e - b * d }
 
   /// The map that applies this one first and `next` after it.
   public func followed(by next: Matrix) -> Matrix {

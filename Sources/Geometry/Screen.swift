@@ -11,5 +11,10 @@ public struct Screen: Equatable, Sendable {
     self.rotation = rotation
   }
 
+  /// The panel's own size, before rotation.
+  public var unrotatedSize: Size {
+    rotation.swapsAxes ? Size(width: size.height, height: size.width) : size
+  }
+
   public var bounds: Rect { Rect(origin: .zero, size: size) }
 }

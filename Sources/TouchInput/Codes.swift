@@ -19,12 +19,23 @@ public enum SYN {
 public enum ABS {
   public static let X: UInt16 = 0x00
   public static let Y: UInt16 = 0x01
+  public static let PRESSURE: UInt16 = 0x18
+  public static let DISTANCE: UInt16 = 0x19
   public static let MT_SLOT: UInt16 = 0x2f
   /// One below ABS_MT_SLOT: a device that has both counts its axes through, and is no multitouch device.
   public static let MT_SLOT_BEFORE: UInt16 = 0x2e
   public static let MT_POSITION_X: UInt16 = 0x35
   public static let MT_POSITION_Y: UInt16 = 0x36
+  public static let MT_TOOL_TYPE: UInt16 = 0x37
   public static let MT_TRACKING_ID: UInt16 = 0x39
+  public static let MT_PRESSURE: UInt16 = 0x3a
+  public static let MT_DISTANCE: UInt16 = 0x3b
+}
+
+/// Values of ABS_MT_TOOL_TYPE.
+public enum MT_TOOL {
+  public static let FINGER: Int32 = 0
+  public static let PALM: Int32 = 2
 }
 
 /// Buttons.
@@ -34,6 +45,8 @@ public enum BTN {
   public static let JOYSTICK: UInt16 = 0x120
   public static let DIGI: UInt16 = 0x140
   public static let TOOL_PEN: UInt16 = 0x140
+  /// The last of the tools that a pen can be: pen, rubber, brush, pencil, airbrush.
+  public static let TOOL_AIRBRUSH: UInt16 = 0x144
   public static let TOOL_FINGER: UInt16 = 0x145
   public static let TOUCH: UInt16 = 0x14a
   public static let STYLUS: UInt16 = 0x14b

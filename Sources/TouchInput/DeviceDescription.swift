@@ -5,6 +5,8 @@ public struct DeviceDescription: Equatable, Sendable {
   public var vendor: UInt16
   public var product: UInt16
   public var version: UInt16
+  /// Where it is plugged in (EVIOCGPHYS), such as usb-0000:00:14.0-1/input0; empty if the driver does not say.
+  public var physicalPath: String
   /// INPUT_PROP_* numbers.
   public var properties: Set<UInt16>
   /// EV_KEY codes.
@@ -18,7 +20,8 @@ public struct DeviceDescription: Equatable, Sendable {
 
   public init(
     name: String, busType: UInt16 = 0, vendor: UInt16 = 0, product: UInt16 = 0, version: UInt16 = 0,
-    properties: Set<UInt16> = [], keys: Set<UInt16> = [], relativeAxes: Set<UInt16> = [],
+    physicalPath: String = "", properties: Set<UInt16> = [], keys: Set<UInt16> = [],
+    relativeAxes: Set<UInt16> = [],
     absoluteAxes: [UInt16: AbsoluteAxis] = [:], udevProperties: [String: String] = [:]
   ) {
     self.name = name
@@ -26,10 +29,29 @@ public struct DeviceDescription: Equatable, Sendable {
     self.vendor = vendor
     self.product = product
     self.version = version
+    self.physicalPath = physicalPath
     self.properties = properties
     self.keys = keys
     self.relativeAxes = relativeAxes
     self.absoluteAxes = absoluteAxes
     self.udevProperties = udevProperties
+  }
+
+  /// Whether both are parts of one panel, as a touchscreen and the pen on it are (touch-input, rule 18).
+  ///
+  /// By udev's LIBINPUT_DEVICE_GROUP where both have one, else by the physical path up to its last part, else by
+  /// bus, vendor and product.
+  public func isOnSamePanel(as other: DeviceDescription) -> Bool {
+    let group = "LIBINPUT_DEVICE_GROUP"
+    if let mine = udevProperties[group], let its = other.udevProperties[group] { return mine == its }
+    if !physicalPath.isEmpty, !other.physicalPath.isEmpty { return socketPath == other.socketPath }
+    return busType == other.busType && vendor == other.vendor && product == other.product
+      && (vendor != 0 || product != 0)
+  }
+
+  /// The physical path without the number of the input on it.
+  private var socketPath: Substring {
+    guard let slash = physicalPath.lastIndex(of: "/") else { return physicalPath[...] }
+    return physicalPath[..<slash]
   }
 }

@@ -7,6 +7,8 @@ public struct DeviceRole: Equatable, Sendable {
   public var touch: Bool
   /// True if its keys are read.
   public var keys: Bool
+  /// True if it has a pen that comes near and leaves (touch-input, rule 18).
+  public var pen: Bool
   /// True if it has the letter keys, as a power button or a remote control has not (focus-and-layout, rule 17).
   public var isKeyboard: Bool
   /// Why a device that looks like a touchscreen is not used as one; nil if there is nothing to say.
@@ -16,7 +18,7 @@ public struct DeviceRole: Equatable, Sendable {
   public init(_ device: DeviceDescription) {
     let axes = device.absoluteAxes
     let direct = device.properties.contains(INPUT_PROP.DIRECT)
-    let pen = device.keys.contains(BTN.TOOL_PEN) || device.keys.contains(BTN.STYLUS)
+    pen = device.keys.contains(BTN.TOOL_PEN) || device.keys.contains(BTN.STYLUS)
     let absolute = axes[ABS.X] != nil || axes[ABS.MT_POSITION_X] != nil
     let button = [BTN.TOUCH, BTN.LEFT, BTN.ZERO].contains { device.keys.contains($0) }
     let hasKeys = device.keys.contains { KeyTracker.isKey($0) }

@@ -10,14 +10,21 @@ public struct TouchAxes: Equatable, Sendable {
     case single
     /// Protocol B, with this many slots.
     case slots(Int)
+    /// Protocol A: contacts without a slot. Whoever reads the device numbers them, as mtdev does, and hands on
+    /// protocol B with `mostAnonymous` slots.
+    case anonymous
   }
 
   public var contacts: Contacts
   public var x: AbsoluteAxis
   public var y: AbsoluteAxis
+  /// Whether contacts come with a pressure that can tell a touch from a finger above the screen (rule 14).
+  public var hasPressure: Bool
 
   /// The most slots that are followed; the kernel lets a device have more, no panel does.
   public static let maximumSlots = 256
+  /// The most contacts of protocol A that are followed, which are mtdev's.
+  public static let mostAnonymous = 32
 
   /// Throws: what is wrong with the axes (touch-input, rules 15 and 21).
   public init(_ device: DeviceDescription) throws(AxisError) {
@@ -30,10 +37,25 @@ public struct TouchAxes: Equatable, Sendable {
       contacts = .slots(count)
       x = try TouchAxes.checked(axes[ABS.MT_POSITION_X], "ABS_MT_POSITION_X")
       y = try TouchAxes.checked(axes[ABS.MT_POSITION_Y], "ABS_MT_POSITION_Y")
+    } else if slots == nil, axes[ABS.MT_POSITION_X] != nil || axes[ABS.MT_POSITION_Y] != nil {
+      contacts = .anonymous
+      x = try TouchAxes.checked(axes[ABS.MT_POSITION_X], "ABS_MT_POSITION_X")
+      y = try TouchAxes.checked(axes[ABS.MT_POSITION_Y], "ABS_MT_POSITION_Y")
     } else {
       contacts = .single
       x = try TouchAxes.checked(axes[ABS.X], "ABS_X")
       y = try TouchAxes.checked(axes[ABS.Y], "ABS_Y")
+    }
+    let pressure = axes[contacts == .single ? ABS.PRESSURE : ABS.MT_PRESSURE]
+    hasPressure = pressure.map { $0.minimum < $0.maximum } ?? false
+  }
+
+  /// The number of slots that contacts come in; one for a single touch.
+  public var slotCount: Int {
+    switch contacts {
+    case .single: 1
+    case .slots(let count): max(1, count)
+    case .anonymous: TouchAxes.mostAnonymous
     }
   }
 

@@ -133,6 +133,7 @@ final class Daemon {
     switch effect {
     case .reply(let request, let answer): requests.removeValue(forKey: request)?(answer)
     case .touch(let touch): scenes?.deliver(touch)
+    case .observed: break
     case .publish(let publication):
       stamp.serial &+= 1
       scenes?.publish(publication)

@@ -115,23 +115,29 @@ final class DeviceInputs {
   }
 
   private func take(_ device: Evdev.Device, systemPath: String) {
-    let description = device.description
-    let role = DeviceRole(description)
     var report = NodeReport(
-      path: device.path, systemPath: systemPath, name: description.name, role: role, description: description,
-      why: role.refusal)
+      path: device.path, systemPath: systemPath, name: device.description.name,
+      description: device.description)
     defer { reports.append(report) }
-    guard let identity = report.identity, let settings = daemon.settings.settings(for: identity) else {
+    let configured = report.identity.flatMap { daemon.settings.settings(for: $0) }
+    // A range that the configuration replaces can make a panel usable, so that the role comes after it.
+    let description = device.description.replacingRanges(by: configured ?? DeviceSettings())
+    let role = DeviceRole(description)
+    report.role = role
+    guard let configured else {
       report.why = "the configuration ignores it"
       return
     }
+    let (settings, problem) = configured.completed(
+      by: description, screens: daemon.engine.screens.map(\.name))
+    if let problem { daemon.log.warning("\(device.path) (\(description.name)): \(problem)") }
     if let refusal = role.refusal {
+      report.why = refusal
       daemon.log.warning("\(device.path) (\(description.name)) is not used as a touchscreen: \(refusal)")
     }
-    guard role.touch || (role.keys && role.kind == .keyboard) || (role.keys && role.kind == .touchscreen)
-    else {
+    guard role.touch || role.pen || (role.keys && [.keyboard, .touchscreen].contains(role.kind)) else {
       report.why = role.refusal ?? "it is no touchscreen and has no keys"
-      let isConfigured = daemon.settings.devices.contains { identity.matches($0.match) }
+      let isConfigured = daemon.settings.devices.contains { report.identity?.matches($0.match) ?? false }
       let message = "\(device.path) (\(description.name)) is not used: \(report.why ?? "")"
       if isConfigured, role.refusal == nil { daemon.log.warning(message) } else { daemon.log.debug(message) }
       return
@@ -164,7 +170,7 @@ final class DeviceInputs {
     }
     let screen = daemon.engine.devices.first { $0.id == id }?.screen
     daemon.log.info(
-      "using \(device.path) (\(description.name)) as \(role.touch ? "a touchscreen on \(screen ?? "")" : "keys")"
+      "using \(device.path) (\(description.name)) as \(role.touch ? "a touchscreen on \(screen ?? "")" : role.pen ? "a pen, whose panel is not touched while it is near" : "keys")"
     )
     if role.isKeyboard, settings.countsAsKeyboard, daemon.settings.hardwareKeyboard == .hide {
       daemon.log.info(

@@ -1,6 +1,7 @@
 import Engine
 import Geometry
 import Glibc
+import TouchInput
 
 /// All that the configuration says, drop-ins taken in.
 struct Settings: Equatable {
@@ -20,6 +21,15 @@ struct Settings: Equatable {
     var calibration: Matrix?
     var xRange: ClosedRange<Int32>?
     var yRange: ClosedRange<Int32>?
+    var swapsAxes: Bool?
+    var invertsX: Bool?
+    var invertsY: Bool?
+    var fuzz: Int32?
+    var minimumPressure: Int32?
+    var minimumTime: UInt64?
+    var debounce: UInt64?
+    var deadZones: [Rect]?
+    var grabs: Bool?
     var countsAsKeyboard: Bool?
     var isIgnored: Bool?
   }
@@ -37,11 +47,7 @@ struct Settings: Equatable {
     var settings = DeviceSettings()
     var isIgnored = false
     for rule in devices where device.matches(rule.match) {
-      settings.screen = rule.screen ?? settings.screen
-      settings.calibration = rule.calibration ?? settings.calibration
-      settings.xRange = rule.xRange ?? settings.xRange
-      settings.yRange = rule.yRange ?? settings.yRange
-      settings.countsAsKeyboard = rule.countsAsKeyboard ?? settings.countsAsKeyboard
+      rule.apply(to: &settings)
       isIgnored = rule.isIgnored ?? isIgnored
     }
     return isIgnored ? nil : settings
@@ -62,6 +68,26 @@ struct Settings: Equatable {
       screens: built, adoptsTouchscreenSize: first.size == nil && displaySize == nil,
       keyboardHeight: keyboardHeight, spacing: spacing, duration: duration,
       hardwareKeyboard: hardwareKeyboard)
+  }
+}
+
+extension Settings.DeviceRule {
+  /// Sets what the section says, and leaves the rest.
+  func apply(to settings: inout DeviceSettings) {
+    settings.screen = screen ?? settings.screen
+    settings.calibration = calibration ?? settings.calibration
+    settings.xRange = xRange ?? settings.xRange
+    settings.yRange = yRange ?? settings.yRange
+    settings.swapsAxes = swapsAxes ?? settings.swapsAxes
+    settings.invertsX = invertsX ?? settings.invertsX
+    settings.invertsY = invertsY ?? settings.invertsY
+    settings.fuzz = fuzz ?? settings.fuzz
+    settings.minimumPressure = minimumPressure ?? settings.minimumPressure
+    settings.minimumTime = minimumTime ?? settings.minimumTime
+    settings.debounce = debounce ?? settings.debounce
+    settings.deadZones = deadZones ?? settings.deadZones
+    settings.grabs = grabs ?? settings.grabs
+    settings.countsAsKeyboard = countsAsKeyboard ?? settings.countsAsKeyboard
   }
 }
 

@@ -95,11 +95,25 @@ extension Settings {
       let (x, y) = try value.ranges()
       devices[place].xRange = x
       devices[place].yRange = y
+    case "SwapAxes": devices[place].swapsAxes = try value.flag()
+    case "InvertX": devices[place].invertsX = try value.flag()
+    case "InvertY": devices[place].invertsY = try value.flag()
+    case "Fuzz": devices[place].fuzz = Int32(try value.number(in: 0...10_000))
+    case "MinimumPressure": devices[place].minimumPressure = Int32(try value.number(in: 0...1_000_000))
+    case "MinimumTime": devices[place].minimumTime = try value.microseconds()
+    case "Debounce": devices[place].debounce = try value.microseconds()
+    case "DeadZone": devices[place].deadZones = try value.rects()
+    case "Grab": devices[place].grabs = try value.flag()
     case "Ignore": devices[place].isIgnored = try value.flag()
     case "Keyboard": devices[place].countsAsKeyboard = try value.flag()
-    case let key?: throw Settings.unknown(key, "Device", ["Screen", "Matrix", "Range", "Ignore", "Keyboard"])
+    case let key?: throw Settings.unknown(key, "Device", Settings.deviceKeys)
     }
   }
+
+  private static let deviceKeys = [
+    "Screen", "Matrix", "Range", "SwapAxes", "InvertX", "InvertY", "Fuzz", "MinimumPressure", "MinimumTime",
+    "Debounce", "DeadZone", "Grab", "Ignore", "Keyboard",
+  ]
 
   private mutating func takeKeyboard(_ key: String?, _ value: Value) throws(ValueError) {
     switch key {
@@ -184,13 +198,33 @@ private struct Value {
   }
 
   func matrix() throws(ValueError) -> Matrix {
-    let numbers = text.split(separator: " ").compactMap { Double($0) }
-    guard numbers.count == 6, numbers.count == text.split(separator: " ").count else {
-      throw ValueError(reason: "\(key)=\(text) is not a matrix of six numbers such as 1 0 0 0 1 0")
+    guard let matrix = Matrix(parsing: text) else {
+      throw ValueError(reason: "\(key)=\(text) is not a matrix of six finite numbers such as 1 0 0 0 1 0")
     }
-    let matrix = Matrix(numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5])
-    guard matrix.isFinite else { throw ValueError(reason: "\(key)=\(text) is not finite") }
+    guard matrix.determinant != 0 else {
+      throw ValueError(reason: "\(key)=\(text) puts all touches on one line")
+    }
     return matrix
+  }
+
+  /// Seconds of at most one.
+  func microseconds() throws(ValueError) -> UInt64 { UInt64(try number(in: 0...1) * 1_000_000) }
+
+  /// Rectangles of four numbers each, between commas; none for an empty text.
+  func rects() throws(ValueError) -> [Rect] {
+    var rects: [Rect] = []
+    for part in text.split(separator: ",") {
+      let words = part.split(separator: " ")
+      let numbers = words.compactMap { Double($0) }.filter { (-100_000...100_000).contains($0) }
+      guard words.count == 4, numbers.count == 4, numbers[2] > 0, numbers[3] > 0 else {
+        throw ValueError(
+          reason:
+            "\(key)=\(text) is not made of rectangles such as 0 0 40 40 (x y width height), with commas between"
+        )
+      }
+      rects.append(Rect(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3]))
+    }
+    return rects
   }
 
   func ranges() throws(ValueError) -> (ClosedRange<Int32>, ClosedRange<Int32>) {

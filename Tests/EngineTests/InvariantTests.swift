@@ -211,6 +211,7 @@ private struct Fuzzer {
     var answers = 0
     for effect in effects {
       switch effect {
+      case .observed: break
       case .reply(let number, let answer):
         answers += 1
         if number != request { problems.append("an answer to \(number)") }
@@ -307,7 +308,7 @@ private struct Fuzzer {
     if engine.focusedScene != nil, engine.firstResponder == nil { problems.append("a focus without a view") }
     let living = Set(engine.deliveries.map(\.id))
     for touch in touches.keys where !living.contains(touch) { problems.append("touch \(touch) is lost") }
-    let down = engine.devices.reduce(0) { $0 + ($1.tracker?.livingTouches ?? 0) }
+    let down = engine.devices.reduce(0) { $0 + ($1.touchscreen?.livingTouches ?? 0) }
     if living.count > down { problems.append("\(living.count) touches, and \(down) fingers down") }
   }
 }

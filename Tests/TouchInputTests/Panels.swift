@@ -43,6 +43,8 @@ enum Panels {
   struct Player {
     var tracker: TouchTracker
     var ids = TouchIDs()
+    /// Of the next frame, in microseconds.
+    var time: UInt64 = 1_000_000
 
     init(_ device: DeviceDescription, state: DeviceState = DeviceState()) throws {
       let axes = try TouchAxes(device)
@@ -55,13 +57,13 @@ enum Panels {
     mutating func frame(_ events: (UInt16, UInt16, Int32)...) -> [String] {
       for event in events { tracker.handle(InputEvent(type: event.0, code: event.1, value: event.2)) }
       var touches: [Touch] = []
-      tracker.report(ids: &ids, into: &touches)
+      tracker.report(at: time, ids: &ids, into: &touches)
       return touches.map(Player.describe)
     }
 
     mutating func resynchronize(_ state: DeviceState) -> [String] {
       var touches: [Touch] = []
-      tracker.resynchronize(state, ids: &ids, into: &touches)
+      tracker.resynchronize(state, at: time, ids: &ids, into: &touches)
       return touches.map(Player.describe)
     }
 
