@@ -39,31 +39,60 @@ enum Panels {
 
   static let keyboard = DeviceDescription(name: "AT Keyboard", keys: Set(1...120))
 
-  /// A tracker on an 800x480 screen, nothing held, and what it gives for frames.
-  struct Player {
-    var tracker: TouchTracker
-    var ids = TouchIDs()
-    /// Of the next frame, in microseconds.
-    var time: UInt64 = 1_000_000
+  /// What else a panel may report of a contact, in any protocol.
+  static func reporting(_ axes: UInt16..., on device: DeviceDescription = tenSlots) -> DeviceDescription {
+    var device = device
+    for axis in axes { device.absoluteAxes[axis] = AbsoluteAxis(minimum: 0, maximum: 255) }
+    return device
+  }
 
-    init(_ device: DeviceDescription, state: DeviceState = DeviceState()) throws {
-      let axes = try TouchAxes(device)
-      let mapping = AxisMapping(
-        x: axes.x, y: axes.y, calibration: .identity, rotation: .none, size: Size(width: 800, height: 480))
-      tracker = TouchTracker(axes: axes, device: device, state: state, mapping: mapping)
+  /// A touchscreen on an 800x480 screen, nothing held, and what it gives for frames.
+  struct Player {
+    var touchscreen: Touchscreen
+    var ids = TouchIDs()
+    /// Of the next frame, in milliseconds.
+    var time: UInt64 = 1_000
+
+    init(
+      _ device: DeviceDescription, state: DeviceState = DeviceState(),
+      settings: DeviceSettings = DeviceSettings(),
+      screen: Screen = Screen(name: "screen", size: Size(width: 800, height: 480))
+    ) throws {
+      touchscreen = try Touchscreen(device, state: state, settings: settings, screen: screen)
     }
 
     /// Plays one frame of (type, code, value) and describes each touch as "began 1 (100,300)".
     mutating func frame(_ events: (UInt16, UInt16, Int32)...) -> [String] {
-      for event in events { tracker.handle(InputEvent(type: event.0, code: event.1, value: event.2)) }
-      var touches: [Touch] = []
-      tracker.report(at: time, ids: &ids, into: &touches)
-      return touches.map(Player.describe)
+      let events = events.map { InputEvent(type: $0.0, code: $0.1, value: $0.2) }
+      return describe { $0.handle(events, at: $1, ids: &$2, into: &$3) }
     }
 
     mutating func resynchronize(_ state: DeviceState) -> [String] {
+      describe { $0.resynchronize(state, at: $1, ids: &$2, into: &$3) }
+    }
+
+    mutating func pen(isNear: Bool) -> [String] {
+      describe { touchscreen, time, _, touches in touchscreen.setPen(isNear: isNear, at: time, into: &touches)
+      }
+    }
+
+    /// Lets so many milliseconds pass, with what becomes due in them.
+    mutating func wait(_ milliseconds: UInt64) -> [String] {
+      let end = time + milliseconds
+      var all: [String] = []
+      while let deadline = touchscreen.deadline, deadline <= end * 1000 {
+        time = (deadline + 999) / 1000
+        all += describe { touchscreen, time, _, touches in touchscreen.expire(at: time, into: &touches) }
+      }
+      time = end
+      return all
+    }
+
+    mutating func describe(_ act: (inout Touchscreen, UInt64, inout TouchIDs, inout [Touch]) -> Void)
+      -> [String]
+    {
       var touches: [Touch] = []
-      tracker.resynchronize(state, at: time, ids: &ids, into: &touches)
+      act(&touchscreen, time * 1000, &ids, &touches)
       return touches.map(Player.describe)
     }
 
@@ -78,6 +107,9 @@ func slot(_ n: Int32) -> (UInt16, UInt16, Int32) { (EV.ABS, ABS.MT_SLOT, n) }
 func id(_ n: Int32) -> (UInt16, UInt16, Int32) { (EV.ABS, ABS.MT_TRACKING_ID, n) }
 func mtX(_ n: Int32) -> (UInt16, UInt16, Int32) { (EV.ABS, ABS.MT_POSITION_X, n) }
 func mtY(_ n: Int32) -> (UInt16, UInt16, Int32) { (EV.ABS, ABS.MT_POSITION_Y, n) }
+func pressure(_ n: Int32) -> (UInt16, UInt16, Int32) { (EV.ABS, ABS.MT_PRESSURE, n) }
+func distance(_ n: Int32) -> (UInt16, UInt16, Int32) { (EV.ABS, ABS.MT_DISTANCE, n) }
+func toolType(_ n: Int32) -> (UInt16, UInt16, Int32) { (EV.ABS, ABS.MT_TOOL_TYPE, n) }
 func absX(_ n: Int32) -> (UInt16, UInt16, Int32) { (EV.ABS, ABS.X, n) }
 func absY(_ n: Int32) -> (UInt16, UInt16, Int32) { (EV.ABS, ABS.Y, n) }
 func touched(_ n: Int32) -> (UInt16, UInt16, Int32) { (EV.KEY, BTN.TOUCH, n) }

@@ -96,7 +96,7 @@ struct SlotTests {
     for n in Int32(0)..<100 {
       #expect(player.frame(slot(n), id(n), mtX(n), mtY(n)) == ["began \(n + 1) (\(n),\(n))"])
     }
-    #expect(player.tracker.livingTouches == 100)
+    #expect(player.touchscreen.livingTouches == 100)
   }
 
   @Test("rule 16: BTN_TOUCH 0 without -1 leaves no stuck touch")
@@ -105,6 +105,27 @@ struct SlotTests {
     _ = player.frame(id(1), mtX(50), mtY(60), touched(1))
     #expect(player.frame(touched(0)) == ["ended 1 (50,60)"])
     #expect(player.frame(id(2)) == ["began 2 (50,60)"])
+  }
+
+  @Test("rule 16: a contact that BTN_TOUCH ended goes on as another when it is pressed again, not before")
+  func buttonAgain() throws {
+    var player = try Panels.Player(Panels.tenSlots)
+    _ = player.frame(id(1), mtX(50), mtY(60), touched(1))
+    _ = player.frame(touched(0))
+    #expect(player.frame(mtX(51)) == [], "nothing would ever end it")
+    #expect(
+      player.frame(slot(1), id(2), mtX(70), mtY(80), touched(1)) == ["began 2 (70,80)"], "no ghost beside it")
+    #expect(player.frame(slot(0), mtX(52)) == ["began 3 (52,60)"])
+    #expect(player.frame(touched(0)).sorted() == ["ended 2 (70,80)", "ended 3 (52,60)"])
+  }
+
+  @Test("rule 12: on a multitouch panel no other button lifts a finger")
+  func otherButton() throws {
+    var device = Panels.tenSlots
+    device.keys = [BTN.LEFT]
+    var player = try Panels.Player(device)
+    _ = player.frame(id(1), mtX(50), mtY(60), (EV.KEY, BTN.LEFT, 1))
+    #expect(player.frame((EV.KEY, BTN.LEFT, 0)) == [])
   }
 
   @Test("rule 12: the emulated single touch of a multitouch device is ignored")
@@ -117,9 +138,10 @@ struct SlotTests {
   func cancelled() throws {
     var player = try Panels.Player(Panels.tenSlots)
     _ = player.frame(id(1), mtX(50), mtY(60))
-    var touches: [Touch] = []
-    player.tracker.cancelAll(into: &touches)
-    #expect(touches.map(Panels.Player.describe) == ["cancelled 1 (50,60)"])
+    let touches = player.describe { touchscreen, time, _, touches in
+      touchscreen.cancelAll(at: time, into: &touches)
+    }
+    #expect(touches == ["cancelled 1 (50,60)"])
     #expect(player.frame(mtX(70)) == [])
   }
 }
