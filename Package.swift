@@ -69,7 +69,8 @@ let package = Package(
     .testTarget(name: "EvdevTests", dependencies: ["Evdev"], swiftSettings: swift),
     .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: swift),
     .testTarget(
-      name: "keyliftdTests", dependencies: ["keyliftd", "Geometry", "Engine"], swiftSettings: swift),
+      name: "keyliftdTests", dependencies: ["keyliftd", "Geometry", "TouchInput", "Engine"],
+      swiftSettings: swift),
     .testTarget(
       name: "KeyliftProtocolTests", dependencies: ["KeyliftProtocol", "Engine"], swiftSettings: swift),
     .testTarget(

@@ -38,6 +38,7 @@ extension Engine {
       device.touchscreen = try? Touchscreen(description, state: state, settings: settings, screen: screen)
     }
     devices.append(device)
+    if device.touchscreen?.isFiltered ?? false { filtersTouches = true }
     followPen(of: device, time, &effects)
     if device.touchscreen != nil, penIsNear(devices.count - 1) {
       setPen(isNear: true, devices.count - 1, time, &effects)
@@ -117,6 +118,8 @@ extension Engine {
   mutating func setGrabbed(_ id: DeviceID) {
     guard let place = devices.firstIndex(where: { $0.id == id }) else { return }
     devices[place].isGrabbed = true
+    noted.append(.deviceAdded)  // again, since it is known to be another
+    needsSettling = true
   }
 
   // MARK: Frames

@@ -26,6 +26,8 @@ public struct Engine: Sendable {
   var hiddenByDriver = false
   var sizeIsAdopted = false
 
+  /// Whether some touchscreen has filters, which may hold touches back.
+  var filtersTouches = false
   /// Whether every touch is told as `Effect.observed` too.
   var observesTouches = false
   var touchIDs = TouchIDs()
@@ -95,8 +97,10 @@ public struct Engine: Sendable {
   /// The next moment at which the keyboard or a filter has something to do.
   private mutating func setTimer(_ effects: inout [Effect]) {
     var next = keyboardMachine.deadline
-    for device in devices {
-      if let deadline = device.touchscreen?.deadline { next = min(next ?? deadline, deadline) }
+    if filtersTouches {
+      for place in devices.indices {
+        if let deadline = devices[place].touchscreen?.deadline { next = min(next ?? deadline, deadline) }
+      }
     }
     guard next != publishedTimer else { return }
     publishedTimer = next

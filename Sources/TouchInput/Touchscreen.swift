@@ -46,6 +46,9 @@ public struct Touchscreen: Equatable, Sendable {
     }
   }
 
+  /// Whether touches may be held back.
+  public var isFiltered: Bool { filter != nil }
+
   /// When `expire` is to be called, in microseconds; nil while nothing is held back.
   public var deadline: UInt64? { filter?.deadline }
 

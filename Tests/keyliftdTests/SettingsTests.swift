@@ -2,6 +2,7 @@ import Engine
 import Geometry
 import Glibc
 import Testing
+import TouchInput
 
 @testable import keyliftd
 
@@ -99,7 +100,12 @@ struct SettingsTests {
       ("Size=800x480\n", 1, "before any [Section]"), ("[Screen main]\n\nSize=800\n", 3, "800x480"),
       ("[Screen main]\nRotation=45\n", 2, "rotation"), ("[Keyboard]\nHight=1\n", 2, "it has Height"),
       ("[Keyboard]\nSpacing=nan\n", 2, "not a number"), ("[Screen main\n", 1, "neither a [Section]"),
-      ("[Device a]\nMatrix=1 0 0 0 1 inf\n", 2, "finite"), ("[Device a]\nRange=5 5 0 9\n", 2, "range"),
+      ("[Device a]\nMatrix=1 0 0 0 1 inf\n", 2, "finite"),
+      ("[Device a]\nMatrix=0 0 1 0 0 1\n", 2, "one line"),
+      ("[Device a]\nDeadZone=0 0 40\n", 2, "rectangles"),
+      ("[Device a]\nDeadZone=0 0 0 40\n", 2, "rectangles"),
+      ("[Device a]\nDebounce=20\n", 2, "from 0 to 1"), ("[Device a]\nFuzz=-1\n", 2, "from 0"),
+      ("[Device a]\nGrab=maybe\n", 2, "yes nor no"), ("[Device a]\nRange=5 5 0 9\n", 2, "range"),
       ("[Keyboard]\nHeight=101%\n", 2, "100%"), ("[Log]\nLevel=loud\n", 2, "one of"),
       ("[Device a]\nScreen=none\n", 2, "no [Screen none]"), ("\n[Screens]\n", 2, "no section [Screens]"),
       ("[Log]\n" + String(repeating: "x", count: 50) + "=1\n", 2, "49 bytes"),
@@ -124,6 +130,15 @@ struct SettingsTests {
       Screen=other
       Matrix=0 -1 1 1 0 0
       Range=0 4095 100 3900
+      SwapAxes=yes
+      InvertX=yes
+      InvertY=on
+      Fuzz=8
+      MinimumPressure=20
+      MinimumTime=0.03
+      Debounce=0.02
+      DeadZone=0 0 40 40, 760 440 40 40
+      Grab=yes
       Keyboard=no
       [Keyboard]
       Height=25%
@@ -148,7 +163,23 @@ struct SettingsTests {
     #expect(device?.calibration == Matrix(0, -1, 1, 1, 0, 0))
     #expect(device?.xRange == 0...4095)
     #expect(device?.yRange == 100...3900)
+    #expect(device?.swapsAxes == true && device?.invertsX == true && device?.invertsY == true)
+    #expect(device?.fuzz == 8)
+    #expect(device?.minimumPressure == 20)
+    #expect(device?.minimumTime == 30_000)
+    #expect(device?.debounce == 20_000)
+    #expect(
+      device?.deadZones == [
+        Rect(x: 0, y: 0, width: 40, height: 40), Rect(x: 760, y: 440, width: 40, height: 40),
+      ])
+    #expect(device?.grabs == true)
     #expect(device?.countsAsKeyboard == false)
+  }
+
+  @Test("touch-input rules 20, 23 and 28: what a device needs is off unless it is configured")
+  func nothingConfigured() throws {
+    try folder.write("[Device 0001:0002]\n")
+    #expect(try folder.read().settings(for: identity()) == DeviceSettings())
   }
 
   @Test func aMissingFileIsAnErrorOnlyIfItWasAskedFor() throws {
