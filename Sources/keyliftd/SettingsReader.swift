@@ -110,7 +110,7 @@ extension Settings {
     }
   }
 
-  private static let deviceKeys = [
+  static let deviceKeys = [
     "Screen", "Matrix", "Range", "SwapAxes", "InvertX", "InvertY", "Fuzz", "MinimumPressure", "MinimumTime",
     "Debounce", "DeadZone", "Grab", "Ignore", "Keyboard",
   ]
