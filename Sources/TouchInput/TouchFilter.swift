@@ -81,16 +81,20 @@ public struct TouchFilter: Equatable, Sendable {
 
   /// Tells what is due by now: contacts that have lasted, fingers that have gone.
   mutating func expire(at time: UInt64, into touches: inout [Touch]) {
-    for place in entries.indices.reversed() {
-      guard let due = due(entries[place]), due <= time else { continue }
+    var place = 0
+    while place < entries.count {
+      guard let due = due(entries[place]), due <= time else {
+        place += 1
+        continue
+      }
       switch entries[place].state {
-      case .waiting: tell(place, into: &touches)
       case .lifted(_, let waitingSince):
         let entry = entries.remove(at: place)
         if waitingSince == nil {
           touches.append(Touch(id: entry.told, phase: .ended, position: entry.position))
         }
-      case .told, .ghost: break
+      case .waiting: tell(place, into: &touches)
+      case .told, .ghost: place += 1
       }
     }
   }

@@ -139,7 +139,7 @@ struct TouchFilterTests {
     let settings = DeviceSettings(minimumTime: 30_000, debounce: 20_000)
     var player = try Panels.Player(Panels.tenSlots, settings: settings)
     _ = player.frame(slot(0), id(1), mtX(50), mtY(60), slot(1), id(2), mtX(300), mtY(60))
-    #expect(player.wait(30).count == 2)
+    #expect(player.wait(30) == ["began 1 (50,60)", "began 2 (300,60)"])
     _ = player.frame(slot(0), id(-1), slot(2), id(3), mtX(600), mtY(60))
     let touches = player.describe { touchscreen, time, _, touches in
       touchscreen.cancelAll(at: time, into: &touches)
