@@ -14,6 +14,7 @@ let package = Package(
   targets: [
     // C: module maps and inline shims, no logic.
     .systemLibrary(name: "CEvdev", pkgConfig: "libevdev", providers: [.apt(["libevdev-dev"])]),
+    .systemLibrary(name: "CMtdev", pkgConfig: "mtdev", providers: [.apt(["libmtdev-dev"])]),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CJSON", pkgConfig: "json-c", providers: [.apt(["libjson-c-dev"])]),
     .systemLibrary(name: "CInih", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
@@ -31,7 +32,7 @@ let package = Package(
     // The shell.
     .target(name: "EventLoop", dependencies: ["CSystemd"], swiftSettings: swift),
     .target(
-      name: "Evdev", dependencies: ["CEvdev", "CSystemd", "EventLoop", "TouchInput"],
+      name: "Evdev", dependencies: ["CEvdev", "CMtdev", "CSystemd", "EventLoop", "TouchInput"],
       swiftSettings: swift),
     .target(name: "Varlink", dependencies: ["CJSON", "EventLoop"], swiftSettings: swift),
     .target(

@@ -26,6 +26,7 @@ import TouchInput
       vendor: UInt16(truncatingIfNeeded: unsafe libevdev_get_id_vendor(device)),
       product: UInt16(truncatingIfNeeded: unsafe libevdev_get_id_product(device)),
       version: UInt16(truncatingIfNeeded: unsafe libevdev_get_id_version(device)),
+      physicalPath: unsafe libevdev_get_phys(device).map { unsafe String(cString: $0) } ?? "",
       properties: Set(
         (0...UInt16(INPUT_PROP_MAX)).filter { unsafe libevdev_has_property(device, UInt32($0)) != 0 }),
       keys: codes(of: EV_KEY, upTo: KEY_MAX),
@@ -40,13 +41,18 @@ import TouchInput
       SlotState(
         trackingID: has(EV_ABS, ABS_MT_TRACKING_ID) ? value(ABS_MT_TRACKING_ID, in: slot) : -1,
         x: value(ABS_MT_POSITION_X, in: slot),
-        y: value(ABS_MT_POSITION_Y, in: slot))
+        y: value(ABS_MT_POSITION_Y, in: slot),
+        pressure: value(ABS_MT_PRESSURE, in: slot),
+        distance: value(ABS_MT_DISTANCE, in: slot),
+        toolType: value(ABS_MT_TOOL_TYPE, in: slot))
     }
     return DeviceState(
       currentSlot: slots.isEmpty ? 0 : max(0, unsafe libevdev_get_current_slot(device)),
       slots: slots,
-      x: unsafe libevdev_get_event_value(device, UInt32(EV_ABS), UInt32(ABS_X)),
-      y: unsafe libevdev_get_event_value(device, UInt32(EV_ABS), UInt32(ABS_Y)),
+      x: value(ABS_X),
+      y: value(ABS_Y),
+      pressure: value(ABS_PRESSURE),
+      distance: value(ABS_DISTANCE),
       keysDown: (0...UInt16(KEY_MAX)).filter {
         unsafe libevdev_get_event_value(device, UInt32(EV_KEY), UInt32($0)) != 0
       })
@@ -77,6 +83,10 @@ import TouchInput
 
   private func codes(of type: Int32, upTo maximum: Int32) -> Set<UInt16> {
     Set((0...UInt16(maximum)).filter { has(type, Int32($0)) })
+  }
+
+  private func value(_ code: Int32) -> Int32 {
+    unsafe libevdev_get_event_value(device, UInt32(EV_ABS), UInt32(code))
   }
 
   private func value(_ code: Int32, in slot: Int32) -> Int32 {

@@ -51,6 +51,14 @@ public final class Device {
     guard node.isCurrent else { throw SystemError(ENODEV, "\(node.path) has become another device") }
   }
 
+  /// Puts contacts of protocol A into slots from now on, as protocol B has them; nothing happens on other devices.
+  ///
+  /// A frame then has up to `TouchAxes.mostAnonymous` contacts, each with ABS_MT_SLOT and ABS_MT_TRACKING_ID.
+  /// - description: the device's, with the ranges that the settings ask for.
+  public func numberContacts(of description: DeviceDescription) {
+    stream.slots = ContactSlots(description)
+  }
+
   /// What is down right now, asked from the kernel.
   ///
   /// Asked while events are queued, the answer is ahead of them: drain first. The question takes the queued key

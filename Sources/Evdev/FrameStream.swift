@@ -26,6 +26,8 @@ struct FrameStream: ~Copyable {
   private var reader = FrameReader()
   private var isStale = false
   private let hasClock: Bool
+  /// Slots for a device's contacts that have none.
+  var slots: ContactSlots?
 
   /// A descriptor whose clock could not be set, as under umockdev, has its frames stamped when they are read.
   init(hasClock: Bool = true) { self.hasClock = hasClock }
@@ -46,7 +48,13 @@ struct FrameStream: ~Copyable {
         for index in 0..<count {
           switch reader.take(buffer[index], at: hasClock ? buffer.time(at: index) : now) {
           case .more: break
-          case .frame: if !isStale { frame(reader.events, reader.time) }
+          case .frame:
+            guard !isStale else { break }
+            guard let slots else {
+              frame(reader.events, reader.time)
+              break
+            }
+            if slots.take(reader.events) { frame(slots.events, reader.time) } else { isStale = true }
           case .dropped: isStale = true
           }
         }
@@ -58,6 +66,7 @@ struct FrameStream: ~Copyable {
         guard isStale, !reader.isSkipping else { return .again }
         if let state = fresh {
           isStale = false
+          slots?.restart()
           dropped(state, reader.time)
           return .again
         }
@@ -65,6 +74,7 @@ struct FrameStream: ~Copyable {
         questions += 1
         if questions == FrameStream.questions, let state = fresh {
           isStale = false
+          slots?.restart()
           dropped(state, reader.time)
           fresh = nil
         }

@@ -23,8 +23,8 @@ public struct TouchAxes: Equatable, Sendable {
 
   /// The most slots that are followed; the kernel lets a device have more, no panel does.
   public static let maximumSlots = 256
-  /// The most contacts of protocol A that are followed, which are mtdev's.
-  public static let mostAnonymous = 32
+  /// The most contacts of protocol A that are followed; mtdev has 32 slots and cannot use the last.
+  public static let mostAnonymous = 31
 
   /// Throws: what is wrong with the axes (touch-input, rules 15 and 21).
   public init(_ device: DeviceDescription) throws(AxisError) {

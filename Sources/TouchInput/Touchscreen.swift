@@ -17,11 +17,16 @@ public struct Touchscreen: Equatable, Sendable {
   {
     axes = try TouchAxes(device)
     self.settings = settings
-    // Either the kernel filters or we do, never both (touch-input, rule 19).
-    let isFilteredByKernel = axes.x.fuzz > 0 || axes.y.fuzz > 0
+    // Either the kernel filters or we do, never both (touch-input, rule 19). Contacts of protocol A it hands on as they
+    // are, whatever fuzz their axes have (drivers/input/input.c, input_handle_abs_event).
+    let kernelFuzz = max(axes.x.fuzz, axes.y.fuzz)
+    let fuzz =
+      if axes.contacts == .anonymous { settings.fuzz ?? kernelFuzz } else {
+        kernelFuzz > 0 ? 0 : settings.fuzz ?? 0
+      }
     tracker = TouchTracker(
       axes: axes, device: device, state: state, mapping: Touchscreen.mapping(axes, settings, screen),
-      minimumPressure: settings.minimumPressure, fuzz: isFilteredByKernel ? 0 : settings.fuzz ?? 0)
+      minimumPressure: settings.minimumPressure, fuzz: fuzz)
     filter = TouchFilter(settings, zones: Touchscreen.zones(settings, screen))
   }
 

@@ -152,6 +152,7 @@ final class DeviceInputs {
   ) -> DeviceID? {
     lastID += 1
     let id = lastID
+    device.numberContacts(of: description)
     do throws(SystemError) {
       var state = try device.state()
       let entry = OpenDevice(device, systemPath)

@@ -34,7 +34,8 @@ final class Panel {
     case gone(Int32)
   }
 
-  init(hasClock: Bool = true) {
+  /// - device: one of protocol A, if its contacts are to be put into slots.
+  init(hasClock: Bool = true, device: DeviceDescription? = nil) {
     var pair: [Int32] = [-1, -1]
     let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
     unsafe _ = socketpair(AF_UNIX, type, 0, &pair)
@@ -44,6 +45,7 @@ final class Panel {
     }
     ends = (pair[0], pair[1])
     stream = FrameStream(hasClock: hasClock)
+    stream.slots = device.flatMap { ContactSlots($0) }
   }
 
   deinit {
