@@ -4,22 +4,24 @@ import Glibc
 
 /// Finds input's event nodes with sd-device and follows them as they come and go.
 ///
-/// Only nodes that udev has initialised, on one seat, and not marked LIBINPUT_IGNORE_DEVICE (rule 25). Where no
-/// udev runs, as in a container or under umockdev, nothing would ever be initialised: all nodes count there.
+/// All of them, those too that are not to be used: `Node.refusal` says which (rule 25). Where no udev runs, as in a
+/// container or under umockdev, nothing would ever be initialised: all nodes count as such there.
 @safe public final class DeviceMonitor {
   private let monitor: OpaquePointer
-  private let seat: String
   private let added: (Node) -> Void
+  private let seenAgain: (Node) -> Void
   private let removed: (_ systemPath: String) -> Void
   private let hasUdev = unsafe access("/run/udev/control", F_OK) == 0
   private var known = KnownNodes()
 
-  /// Prepares to watch one seat's devices; nothing is called before `start`.
+  /// Prepares to watch; nothing is called before `start`.
   ///
-  /// A node whose input properties change is removed and added again, so that they take effect.
+  /// A node whose input properties change, such as that udev has initialised it, is removed and added again, so that
+  /// they take effect. `seenAgain` is called where udev has looked at a node and nothing of it has changed, though its
+  /// owner, group and mode may have.
   /// Throws: what sd_device_monitor_new(3) says, such as EMFILE or EAFNOSUPPORT.
   public init(
-    loop: EventLoop, seat: String = "seat0", added: @escaping (Node) -> Void,
+    loop: EventLoop, added: @escaping (Node) -> Void, seenAgain: @escaping (Node) -> Void = { _ in },
     removed: @escaping (_ systemPath: String) -> Void
   ) throws(SystemError) {
     var monitor: OpaquePointer?
@@ -28,8 +30,8 @@ import Glibc
       throw SystemError(result, "sd_device_monitor_new")
     }
     unsafe self.monitor = monitor
-    self.seat = seat
     self.added = added
+    self.seenAgain = seenAgain
     self.removed = removed
     try unsafe check(
       sd_device_monitor_filter_add_match_subsystem_devtype(monitor, "input", nil), "sd_device_monitor_filter")
@@ -58,17 +60,15 @@ import Glibc
     defer { unsafe _ = sd_device_enumerator_unref(enumerator) }
     try unsafe check(
       sd_device_enumerator_add_match_subsystem(enumerator, "input", 1), "sd_device_enumerator_add_match")
-    if !hasUdev {
-      try unsafe check(
-        sd_device_enumerator_allow_uninitialized(enumerator), "sd_device_enumerator_allow_uninitialized")
-    }
+    try unsafe check(
+      sd_device_enumerator_allow_uninitialized(enumerator), "sd_device_enumerator_allow_uninitialized")
     var nodes: [Node] = []
     var device = unsafe sd_device_enumerator_get_device_first(enumerator)
     while let found = unsafe device {
-      if let node = unsafe Node(found, mustBeInitialized: hasUdev) { nodes.append(node) }
+      if let node = unsafe Node(found, hasUdev: hasUdev) { nodes.append(node) }
       unsafe device = sd_device_enumerator_get_device_next(enumerator)
     }
-    for node in nodes { report(known.seen(node, isWanted: isWanted(node))) }
+    for node in nodes { report(known.seen(node)) }
   }
 
   /// One uevent.
@@ -79,12 +79,11 @@ import Glibc
       var path: UnsafePointer<CChar>?
       guard unsafe sd_device_get_syspath(device, &path) >= 0, let path = unsafe path else { return }
       report(known.lost(unsafe String(cString: path)))
-    } else if let node = unsafe Node(device, mustBeInitialized: hasUdev) {
-      report(known.seen(node, isWanted: isWanted(node)))
+    } else if let node = unsafe Node(device, hasUdev: hasUdev) {
+      let change = known.seen(node)
+      if change.added == nil { seenAgain(node) } else { report(change) }
     }
   }
-
-  private func isWanted(_ node: Node) -> Bool { node.seat == seat && !node.isIgnored }
 
   private func report(_ change: KnownNodes.Change) {
     if let path = change.removed { removed(path) }

@@ -14,16 +14,19 @@ extension DeviceMonitor {
     public var deviceNumber: dev_t
     /// The udev properties that concern input, by name.
     public var udevProperties: [String: String]
+    /// Whether udev is done with it; before that it has neither properties nor, perhaps, its group.
+    public var isInitialized: Bool
 
     public init(
       path: String, systemPath: String, name: String? = nil, deviceNumber: dev_t,
-      udevProperties: [String: String] = [:]
+      udevProperties: [String: String] = [:], isInitialized: Bool = true
     ) {
       self.path = path
       self.systemPath = systemPath
       self.name = name
       self.deviceNumber = deviceNumber
       self.udevProperties = udevProperties
+      self.isInitialized = isInitialized
     }
 
     /// The seat, seat0 if none is set.
@@ -34,6 +37,23 @@ extension DeviceMonitor {
 
     /// Whether udev's rules say that input is not to be taken from it, as libinput reads LIBINPUT_IGNORE_DEVICE.
     public var isIgnored: Bool { udevProperties["LIBINPUT_IGNORE_DEVICE"].map { $0 != "0" } ?? false }
+
+    /// Why udev's word is against using it, and what to do; nil if it is not (rule 25).
+    ///
+    /// - seat: the seat that is served.
+    public func refusal(seat served: String = "seat0") -> String? {
+      if !isInitialized {
+        return "udev has not initialised it yet; it is used once udev has (udevadm trigger \(path))"
+      }
+      if isIgnored {
+        return "udev has LIBINPUT_IGNORE_DEVICE for it; it is used once no udev rule sets that"
+      }
+      if seat != served {
+        return
+          "udev's ID_SEAT gives it to \(seat), and \(served) is served; loginctl attach \(served) \(systemPath)"
+      }
+      return nil
+    }
 
     /// Whether a udev property concerns input.
     static func isRelevant(_ property: String) -> Bool {
@@ -54,18 +74,20 @@ extension DeviceMonitor.Node {
     return unsafe Self.text(device, sd_device_get_syspath) == systemPath
   }
 
-  /// Reads a device; nil unless it is an event node, and one that udev is done with if that is asked for.
-  init?(_ device: OpaquePointer, mustBeInitialized: Bool) {
+  /// Reads a device; nil unless it is an event node.
+  ///
+  /// - hasUdev: whether there is a udev that initialises devices; without one all are as good as initialised.
+  init?(_ device: OpaquePointer, hasUdev: Bool) {
     guard let systemPath = unsafe Self.text(device, sd_device_get_syspath),
       let name = unsafe Self.text(device, sd_device_get_sysname), name.hasPrefix("event"),
-      let path = unsafe Self.text(device, sd_device_get_devname),
-      unsafe !mustBeInitialized || sd_device_get_is_initialized(device) > 0
+      let path = unsafe Self.text(device, sd_device_get_devname)
     else { return nil }
     var number = dev_t()
     guard unsafe sd_device_get_devnum(device, &number) >= 0 else { return nil }
     self.init(
       path: path, systemPath: systemPath, name: unsafe Self.name(device), deviceNumber: number,
-      udevProperties: unsafe Self.properties(device))
+      udevProperties: unsafe Self.properties(device),
+      isInitialized: unsafe !hasUdev || sd_device_get_is_initialized(device) > 0)
   }
 
   @unsafe private static func text(

@@ -3,8 +3,8 @@ import Glibc
 
 /// Opens nodes, and tries those again that may not be opened yet, since udev sets a node's group after it appears.
 ///
-/// Only EACCES (rule 25) and a lack of descriptors are tried again, for 5 s. A node that vanished or was revoked fails at once, and nothing
-/// ticks while nothing is pending.
+/// Only EACCES (rule 25) and a lack of descriptors are tried again, for 5 s. A node that vanished or was revoked fails
+/// at once, and nothing ticks while nothing is pending.
 public final class DeviceOpener {
   /// How long a node is tried, in microseconds.
   static let patience: UInt64 = 5_000_000
@@ -37,13 +37,18 @@ public final class DeviceOpener {
   }
 
   /// Tries at once, and calls `done` when the device is open or has failed: possibly before this returns.
-  public func open(_ node: DeviceMonitor.Node, done: @escaping (Result<Device, SystemError>) -> Void) {
+  ///
+  /// - waits: called once, before this returns, if the node is to be tried again, with the reason.
+  public func open(
+    _ node: DeviceMonitor.Node, waits: (SystemError) -> Void = { _ in },
+    done: @escaping (Result<Device, SystemError>) -> Void
+  ) {
     cancel(node.systemPath)
     let now = EventLoop.now
-    attempt(
-      Pending(
-        node: node, deadline: now &+ DeviceOpener.patience, pause: DeviceOpener.pauses.lowerBound, next: now,
-        done: done), now)
+    let first = Pending(
+      node: node, deadline: now &+ DeviceOpener.patience, pause: DeviceOpener.pauses.lowerBound, next: now,
+      done: done)
+    if let error = attempt(first, now) { waits(error) }
   }
 
   /// Stops trying a node, because it was removed; its `done` is not called any more.
@@ -52,19 +57,24 @@ public final class DeviceOpener {
     arm()
   }
 
-  private func attempt(_ one: Pending, _ now: UInt64) {
+  /// Returns: why it is to be tried again, if it is.
+  @discardableResult
+  private func attempt(_ one: Pending, _ now: UInt64) -> SystemError? {
     do throws(SystemError) {
       one.done(.success(try open(one.node)))
     } catch {
       guard [EACCES, EMFILE, ENFILE].contains(error.code), now < one.deadline else {
-        return one.done(.failure(error))
+        one.done(.failure(error))
+        return nil
       }
       var later = one
       later.next = min(now &+ later.pause, later.deadline)
       later.pause = min(later.pause &* 2, DeviceOpener.pauses.upperBound)
       pending.append(later)
       arm()
+      return error
     }
+    return nil
   }
 
   private func retry() {

@@ -8,16 +8,13 @@ struct KnownNodes {
 
   private var nodes: [String: DeviceMonitor.Node] = [:]
 
-  /// A node was found or changed. Nothing is to be reported if it is known as it is, or is not wanted and never was.
-  mutating func seen(_ node: DeviceMonitor.Node, isWanted: Bool) -> Change {
-    let before = nodes[node.systemPath]
-    let after = isWanted ? node : nil
-    guard before != after else { return Change() }
-    nodes[node.systemPath] = after
-    return Change(removed: before?.systemPath, added: after)
+  /// A node was found or changed. Nothing is to be reported if it is known as it is.
+  mutating func seen(_ node: DeviceMonitor.Node) -> Change {
+    let before = nodes.updateValue(node, forKey: node.systemPath)
+    return before == node ? Change() : Change(removed: before?.systemPath, added: node)
   }
 
-  /// A node went away, wanted or not.
+  /// A node went away.
   mutating func lost(_ systemPath: String) -> Change {
     Change(removed: nodes.removeValue(forKey: systemPath)?.systemPath)
   }

@@ -138,7 +138,7 @@ extension Engine {
           writer.field("touch", device.role.touch)
           writer.field("keys", device.role.keys)
           writer.field("screen", device.screen)
-          writer.field("grabbed", false)
+          writer.field("grabbed", device.isGrabbed)
         }
       }
     }

@@ -4,28 +4,6 @@ import EventLoop
 import Glibc
 import TouchInput
 
-/// What became of an event node, for the people who ask.
-struct NodeReport {
-  var path: String
-  /// Its place in sysfs; its path for a node that only the configuration names.
-  var systemPath: String
-  var name: String
-  var role: DeviceRole?
-  var description: DeviceDescription?
-  var device: DeviceID?
-  /// What keeps it from being used.
-  var why: String?
-
-  /// What a [Device MATCH] section can match it by; nil if it could not be opened.
-  var identity: DeviceIdentity? {
-    description.map { description in
-      DeviceIdentity(
-        path: path, name: description.name, vendor: description.vendor, product: description.product,
-        udevProperties: description.udevProperties)
-    }
-  }
-}
-
 /// Finds, opens and reads devices, and feeds the engine what they say.
 final class DeviceInputs {
   private unowned let daemon: Daemon
@@ -35,11 +13,15 @@ final class DeviceInputs {
   private var lastID: DeviceID = 0
   private var keys = KeyCommands()
   private(set) var reports: [NodeReport] = []
+  /// Paths of the nodes that could not be opened, which udev's next look at them may change.
+  private var failed: Set<String> = []
 
   private final class OpenDevice {
     let device: Evdev.Device
     let systemPath: String
     var source: DescriptorSource?
+    /// What is held, while a grab waits for nothing to be.
+    var heldBeforeGrab: HeldInputs?
 
     init(_ device: Evdev.Device, _ systemPath: String) {
       self.device = device
@@ -56,19 +38,25 @@ final class DeviceInputs {
   func start() throws(SystemError) {
     let monitor = try DeviceMonitor(
       loop: daemon.loop, added: { [unowned self] in appeared($0) },
+      seenAgain: { [unowned self] node in if failed.contains(node.path) { appeared(node) } },
       removed: { [unowned self] in disappeared($0) })
     self.monitor = monitor
     try monitor.start()
-    for rule in daemon.settings.devices where rule.match.hasPrefix("/") && rule.isIgnored != true {
+    for rule in namingRules {
       let path = DeviceIdentity.resolve(rule.match)
       guard !reports.contains(where: { $0.path == path }) else { continue }
       do throws(SystemError) {
         take(try Evdev.Device(path: path), systemPath: path)
       } catch {
         let trouble = unsafe access(path, F_OK) == 0 ? "cannot be used" : "is not there yet"
-        daemon.log.warning("[Device \(rule.match)] \(trouble): \(error)")
+        daemon.log.warning("[Device \(rule.match)] \(trouble): \(NodeReport.reason(path, error))")
       }
     }
+  }
+
+  /// The sections that name a node by its path: it is opened whatever udev says of it.
+  private var namingRules: [Settings.DeviceRule] {
+    daemon.settings.devices.filter { $0.match.hasPrefix("/") && $0.isIgnored != true }
   }
 
   /// Says once what would help, if there is no touchscreen (touch-input, rule 30).
@@ -95,23 +83,47 @@ final class DeviceInputs {
     if let id = open.first(where: { $0.value.device.path == node.path })?.key {
       close(id, "is known to udev now and opened anew")
     }
-    reports.removeAll { $0.path == node.path }
-    opener.open(node) { [unowned self] result in
+    forget { $0.path == node.path }
+    let isNamed = namingRules.contains { DeviceIdentity.resolve($0.match) == node.path }
+    if !isNamed, let refusal = node.refusal() { return refuse(node, refusal) }
+    opener.open(node) { [unowned self] error in
+      var report = NodeReport(path: node.path, systemPath: node.systemPath, name: node.name ?? "")
+      report.why = "tried again for some seconds: \(NodeReport.reason(node.path, error))"
+      reports.append(report)
+    } done: { [unowned self] result in
+      forget { $0.path == node.path }
       switch result {
       case .success(let device): take(device, systemPath: node.systemPath)
       case .failure(let error):
-        daemon.log.warning("cannot use \(node.path) (\(node.name ?? "no name")): \(error)")
+        let reason = NodeReport.reason(node.path, error)
+        daemon.log.warning("cannot use \(node.path) (\(node.name ?? "no name")): \(reason)")
+        failed.insert(node.path)
         reports.append(
-          NodeReport(
-            path: node.path, systemPath: node.systemPath, name: node.name ?? "", why: error.description))
+          NodeReport(path: node.path, systemPath: node.systemPath, name: node.name ?? "", why: reason))
       }
     }
+  }
+
+  /// Reports a node that is not to be used. It is looked at for what it is, and let go again, if udev knows it.
+  private func refuse(_ node: DeviceMonitor.Node, _ refusal: String) {
+    var report = NodeReport(path: node.path, systemPath: node.systemPath, name: node.name ?? "", why: refusal)
+    if node.isInitialized, let device = try? Evdev.Device(node) {
+      report.description = device.description
+      report.role = DeviceRole(device.description)
+    }
+    reports.append(report)
+    daemon.log.debug("\(node.path) (\(report.name)) is not used: \(refusal)")
   }
 
   private func disappeared(_ systemPath: String) {
     opener.cancel(systemPath)
     if let id = open.first(where: { $0.value.systemPath == systemPath })?.key { close(id, "was removed") }
-    reports.removeAll { $0.systemPath == systemPath }
+    forget { $0.systemPath == systemPath }
+  }
+
+  private func forget(_ isMeant: (NodeReport) -> Bool) {
+    for report in reports where isMeant(report) { failed.remove(report.path) }
+    reports.removeAll(where: isMeant)
   }
 
   private func take(_ device: Evdev.Device, systemPath: String) {
@@ -159,6 +171,7 @@ final class DeviceInputs {
       entry.source = try daemon.loop.watch(device.descriptor, priority: .device) { [unowned self] _ in
         drain(id)
       }
+      if settings.grabs { entry.heldBeforeGrab = HeldInputs(state) }
       open[id] = entry
       keys.add(id, held: state.keysDown)
       state.keysDown.removeAll(where: KeyTracker.isKey)
@@ -170,6 +183,7 @@ final class DeviceInputs {
       return nil
     }
     let screen = daemon.engine.devices.first { $0.id == id }?.screen
+    defer { grabIfFree(id) }
     daemon.log.info(
       "using \(device.path) (\(description.name)) as \(role.touch ? "a touchscreen on \(screen ?? "")" : role.pen ? "a pen, whose panel is not touched while it is near" : "keys")"
     )
@@ -184,8 +198,12 @@ final class DeviceInputs {
   private func drain(_ id: DeviceID) {
     guard let entry = open[id] else { return }
     let result = entry.device.drain(
-      frame: { events, time in feed(id, events, time) },
+      frame: { events, time in
+        entry.heldBeforeGrab?.take(events)
+        feed(id, events, time)
+      },
       dropped: { state, time in
+        if entry.heldBeforeGrab != nil { entry.heldBeforeGrab = HeldInputs(state) }
         daemon.log.warning(
           "\(entry.device.path): the kernel lost or cancelled events; touches that ended meanwhile are cancelled"
         )
@@ -194,7 +212,25 @@ final class DeviceInputs {
         state.keysDown.removeAll(where: KeyTracker.isKey)
         daemon.feed(.dropped(id, state), at: time)
       })
-    if case .gone(let reason) = result { close(id, "is gone: \(reason)") }
+    if case .gone(let reason) = result { return close(id, "is gone: \(reason)") }
+    if entry.heldBeforeGrab != nil { grabIfFree(id) }
+  }
+
+  /// Takes a device from everybody else, if that is configured and nothing is held on it (touch-input, rule 28).
+  private func grabIfFree(_ id: DeviceID) {
+    guard let entry = open[id], entry.heldBeforeGrab?.isEmpty == true else { return }
+    entry.heldBeforeGrab = nil
+    let device = entry.device
+    do throws(SystemError) {
+      try device.grab()
+      daemon.feed(.deviceGrabbed(id), at: daemon.loop.now)
+      daemon.log.info("\(device.path) (\(device.description.name)) is grabbed: nobody else gets its events")
+    } catch {
+      let other = error.code == EBUSY ? "; another program has grabbed it, and gets all its events" : ""
+      daemon.log.error(
+        "\(device.path) (\(device.description.name)) cannot be grabbed, and is used without: \(error)\(other)"
+      )
+    }
   }
 
   /// Gives the engine a frame; of keys it learns what they ask for and never their codes (rule 29).

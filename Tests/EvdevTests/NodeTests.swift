@@ -1,6 +1,7 @@
 import EventLoop
 import Glibc
 import Testing
+import TouchInput
 
 @testable import Evdev
 
@@ -17,38 +18,52 @@ struct NodeTests {
   @Test("A node seen by the monitor and by the enumeration is added once")
   func duplicates() {
     var known = KnownNodes()
-    #expect(known.seen(node(1), isWanted: true) == KnownNodes.Change(added: node(1)))
-    #expect(known.seen(node(1), isWanted: true) == KnownNodes.Change())
+    #expect(known.seen(node(1)) == KnownNodes.Change(added: node(1)))
+    #expect(known.seen(node(1)) == KnownNodes.Change())
   }
 
   @Test("A node is removed once, and only if it was added")
   func removal() {
     var known = KnownNodes()
     #expect(known.lost(path) == KnownNodes.Change())
-    _ = known.seen(node(1), isWanted: true)
+    _ = known.seen(node(1))
     #expect(known.lost(path) == KnownNodes.Change(removed: path))
     #expect(known.lost(path) == KnownNodes.Change())
-    #expect(known.seen(node(1), isWanted: true) == KnownNodes.Change(added: node(1)))
+    #expect(known.seen(node(1)) == KnownNodes.Change(added: node(1)))
   }
 
   @Test("Changed properties, or another device number, remove and add")
   func change() {
     var known = KnownNodes()
-    _ = known.seen(node(1), isWanted: true)
+    _ = known.seen(node(1))
     let calibrated = node(1, ["LIBINPUT_CALIBRATION_MATRIX": "0 1 0 1 0 0"])
-    #expect(known.seen(calibrated, isWanted: true) == KnownNodes.Change(removed: path, added: calibrated))
+    #expect(known.seen(calibrated) == KnownNodes.Change(removed: path, added: calibrated))
     var other = calibrated
     other.deviceNumber &+= 1
-    #expect(known.seen(other, isWanted: true) == KnownNodes.Change(removed: path, added: other))
+    #expect(known.seen(other) == KnownNodes.Change(removed: path, added: other))
   }
 
-  @Test("A node that is no longer wanted is removed; one never wanted is never reported")
-  func unwanted() {
+  @Test("A node that udev has initialised by now is removed and added")
+  func initialized() {
     var known = KnownNodes()
-    #expect(known.seen(node(1), isWanted: false) == KnownNodes.Change())
-    #expect(known.lost(path) == KnownNodes.Change())
-    _ = known.seen(node(1), isWanted: true)
-    #expect(known.seen(node(1), isWanted: false) == KnownNodes.Change(removed: path))
+    var fresh = node(1)
+    fresh.isInitialized = false
+    #expect(known.seen(fresh) == KnownNodes.Change(added: fresh))
+    #expect(known.seen(node(1)) == KnownNodes.Change(removed: path, added: node(1)))
+  }
+
+  @Test("touch-input, rule 25: what is not to be used says why, and what to do")
+  func refusal() throws {
+    #expect(node(1).refusal() == nil)
+    #expect(node(1, ["ID_SEAT": "seat-bar"]).refusal(seat: "seat-bar") == nil)
+    var fresh = node(1)
+    fresh.isInitialized = false
+    #expect(try #require(fresh.refusal()).contains("udevadm trigger /dev/input/event1"))
+    #expect(
+      try #require(node(1, ["LIBINPUT_IGNORE_DEVICE": "1"]).refusal()).contains("LIBINPUT_IGNORE_DEVICE"))
+    let other = try #require(node(1, ["ID_SEAT": "seat-bar"]).refusal())
+    #expect(other.contains("seat-bar"))
+    #expect(other.contains("loginctl attach seat0 \(path)"))
   }
 
   @Test(
@@ -87,10 +102,14 @@ struct DeviceOpenerTests {
       throw SystemError(errors[min(tries, errors.count - 1)], "open")
     }
     let start = EventLoop.now
-    opener.open(node(1)) { result in
+    var waits = 0
+    opener.open(node(1)) { _ in
+      waits += 1
+    } done: { result in
       if case .failure(let error) = result { code = error.code }
     }
     while code == nil, EventLoop.now - start < patience { try loop.runOnce(timeout: 20_000) }
+    #expect(waits == (tries > 1 ? 1 : 0))
     return (code, tries, EventLoop.now - start)
   }
 
@@ -129,5 +148,25 @@ struct DeviceOpenerTests {
     opener.cancel(node(1).systemPath)
     try loop.runOnce(timeout: 120_000)
     #expect(tries == 1)
+  }
+}
+
+@Suite("What is held before a grab (touch-input, rule 28)")
+struct HeldInputsTests {
+  @Test("Keys and contacts are held until each is up")
+  func held() {
+    var held = HeldInputs(
+      DeviceState(
+        currentSlot: 1, slots: [SlotState(trackingID: 4), SlotState(), SlotState()], keysDown: [30]))
+    #expect(!held.isEmpty)
+    held.take([InputEvent(type: EV.KEY, code: 30, value: 0)])
+    held.take([trackingID(9), slot(0), trackingID(-1)])
+    #expect(!held.isEmpty)
+    held.take([x(3), InputEvent(type: EV.KEY, code: 31, value: 1), slot(1), trackingID(-1)])
+    #expect(!held.isEmpty)
+    held.take([InputEvent(type: EV.KEY, code: 31, value: 2)])
+    #expect(!held.isEmpty)
+    held.take([InputEvent(type: EV.KEY, code: 31, value: 0)])
+    #expect(held.isEmpty)
   }
 }
