@@ -64,6 +64,9 @@ let package = Package(
     .target(
       name: "Invariants", dependencies: ["Geometry", "TouchInput", "ResponderChain", "Avoidance", "Engine"],
       path: "Tests/Invariants", swiftSettings: swift),
+    .executableTarget(
+      name: "fuzz", dependencies: ["Invariants"], path: "Tests/Fuzz", exclude: ["run", "corpus"],
+      swiftSettings: swift),
 
     .testTarget(name: "GeometryTests", dependencies: ["Geometry"], swiftSettings: swift),
     .testTarget(name: "TouchInputTests", dependencies: ["TouchInput", "Invariants"], swiftSettings: swift),
