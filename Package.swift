@@ -56,9 +56,10 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "Geometry", "TouchInput", "ResponderChain", "Engine", "EventLoop", "KeyliftProtocol", "Varlink",
+        "Geometry", "TouchInput", "ResponderChain", "Engine", "EventLoop", "Evdev", "KeyliftProtocol",
+        "Varlink",
       ],
-      path: "Tests/Bench", exclude: ["run", "in-vm"], swiftSettings: swift),
+      path: "Tests/Bench", exclude: ["run", "in-vm", "readers.py", "libinput.c"], swiftSettings: swift),
 
     // What must always hold, for the tests below and for Tests/Fuzz.
     .target(
