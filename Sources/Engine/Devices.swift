@@ -14,7 +14,7 @@ public struct Device: Sendable {
   public internal(set) var screen: String?
   /// Whether its events are kept from everybody else.
   public internal(set) var isGrabbed = false
-  var touchscreen: Touchscreen?
+  package var touchscreen: Touchscreen?
   var pen: PenProximity
 
   public var isHardwareKeyboard: Bool { role.isKeyboard && settings.countsAsKeyboard }
