@@ -61,7 +61,7 @@ let package = Package(
       path: "Tests/Bench", exclude: ["run", "in-vm"], swiftSettings: swift),
 
     .testTarget(name: "GeometryTests", dependencies: ["Geometry"], swiftSettings: swift),
-    .testTarget(name: "TouchInputTests", dependencies: ["TouchInput"], swiftSettings: swift),
+    .testTarget(name: "TouchInputTests", dependencies: ["TouchInput", "Varlink"], swiftSettings: swift),
     .testTarget(name: "ResponderChainTests", dependencies: ["ResponderChain"], swiftSettings: swift),
     .testTarget(name: "AvoidanceTests", dependencies: ["Avoidance"], swiftSettings: swift),
     .testTarget(name: "EngineTests", dependencies: ["Engine"], swiftSettings: swift),
