@@ -71,7 +71,8 @@ let package = Package(
       swiftSettings: swift),
 
     .testTarget(name: "GeometryTests", dependencies: ["Geometry"], swiftSettings: swift),
-    .testTarget(name: "TouchInputTests", dependencies: ["TouchInput", "Invariants"], swiftSettings: swift),
+    .testTarget(
+      name: "TouchInputTests", dependencies: ["TouchInput", "Invariants", "Varlink"], swiftSettings: swift),
     .testTarget(name: "ResponderChainTests", dependencies: ["ResponderChain"], swiftSettings: swift),
     .testTarget(name: "AvoidanceTests", dependencies: ["Avoidance"], swiftSettings: swift),
     .testTarget(name: "EngineTests", dependencies: ["Engine", "Invariants"], swiftSettings: swift),
