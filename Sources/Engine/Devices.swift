@@ -171,7 +171,8 @@ extension Engine {
     effects.append(
       .observed(
         ObservedTouch(
-          device: devices[place].id, touch: touch, time: time, x: contact?.x, y: contact?.y)))
+          device: devices[place].id, path: devices[place].path, screen: devices[place].screen ?? "",
+          touch: touch, time: time, x: contact?.x, y: contact?.y)))
   }
 
   // MARK: Pens
