@@ -1,4 +1,4 @@
-# make build | demo | test | bench | lint | install (PREFIX=, DESTDIR=) | clean
+# make build | demo | test | bench | fuzz | lint | install (PREFIX=, DESTDIR=) | clean
 
 PREFIX ?= /usr
 BINARIES ?= .build/release
@@ -27,6 +27,11 @@ bench:
 	@$(MAKE) --no-print-directory build
 	@Tests/Bench/run
 
+# Arbitrary input, for a minute each (FUZZ_SECONDS=): the touch tracker, the engine.
+fuzz:
+	@$(PACKAGES) build
+	@Tests/Fuzz/run
+
 lint:
 	@$(PACKAGES) lint
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
@@ -50,4 +55,4 @@ install:
 clean:
 	rm -rf .build build
 
-.PHONY: build demo test bench lint install clean
+.PHONY: build demo test bench fuzz lint install clean

@@ -57,15 +57,25 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "Geometry", "TouchInput", "ResponderChain", "Engine", "EventLoop", "KeyliftProtocol", "Varlink",
+        "Geometry", "TouchInput", "ResponderChain", "Engine", "EventLoop", "Evdev", "KeyliftProtocol",
+        "Varlink",
       ],
-      path: "Tests/Bench", exclude: ["run", "in-vm"], swiftSettings: swift),
+      path: "Tests/Bench", exclude: ["run", "in-vm", "readers.py", "libinput.c"], swiftSettings: swift),
+
+    // What must always hold, for the tests below and for Tests/Fuzz.
+    .target(
+      name: "Invariants", dependencies: ["Geometry", "TouchInput", "ResponderChain", "Avoidance", "Engine"],
+      path: "Tests/Invariants", swiftSettings: swift),
+    .executableTarget(
+      name: "fuzz", dependencies: ["Invariants"], path: "Tests/Fuzz", exclude: ["run", "corpus"],
+      swiftSettings: swift),
 
     .testTarget(name: "GeometryTests", dependencies: ["Geometry"], swiftSettings: swift),
-    .testTarget(name: "TouchInputTests", dependencies: ["TouchInput"], swiftSettings: swift),
+    .testTarget(
+      name: "TouchInputTests", dependencies: ["TouchInput", "Invariants", "Varlink"], swiftSettings: swift),
     .testTarget(name: "ResponderChainTests", dependencies: ["ResponderChain"], swiftSettings: swift),
     .testTarget(name: "AvoidanceTests", dependencies: ["Avoidance"], swiftSettings: swift),
-    .testTarget(name: "EngineTests", dependencies: ["Engine"], swiftSettings: swift),
+    .testTarget(name: "EngineTests", dependencies: ["Engine", "Invariants"], swiftSettings: swift),
     .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"], swiftSettings: swift),
     .testTarget(name: "EvdevTests", dependencies: ["Evdev"], swiftSettings: swift),
     .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: swift),

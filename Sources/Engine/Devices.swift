@@ -14,7 +14,7 @@ public struct Device: Sendable {
   public internal(set) var screen: String?
   /// Whether its events are kept from everybody else.
   public internal(set) var isGrabbed = false
-  var touchscreen: Touchscreen?
+  package var touchscreen: Touchscreen?
   var pen: PenProximity
 
   public var isHardwareKeyboard: Bool { role.isKeyboard && settings.countsAsKeyboard }
@@ -171,7 +171,8 @@ extension Engine {
     effects.append(
       .observed(
         ObservedTouch(
-          device: devices[place].id, touch: touch, time: time, x: contact?.x, y: contact?.y)))
+          device: devices[place].id, path: devices[place].path, screen: devices[place].screen ?? "",
+          touch: touch, time: time, x: contact?.x, y: contact?.y)))
   }
 
   // MARK: Pens

@@ -67,6 +67,10 @@ public struct DeliveredTouch: Equatable, Sendable {
 /// A touch of a device, whoever gets it, for those who check a calibration.
 public struct ObservedTouch: Equatable, Sendable {
   public var device: DeviceID
+  /// The device's node; kept here since the device may be gone when the shell hears of its last touches.
+  public var path: String
+  /// The screen's name.
+  public var screen: String
   public var touch: Touch
   /// Microseconds of CLOCK_MONOTONIC.
   public var time: UInt64

@@ -31,7 +31,7 @@ public struct Engine: Sendable {
   /// Whether every touch is told as `Effect.observed` too.
   var observesTouches = false
   var touchIDs = TouchIDs()
-  var deliveries: [TouchDelivery] = []
+  package var deliveries: [TouchDelivery] = []
   private var lastScene: SceneID = 0
   var touchBuffer: [Touch] = []
 
@@ -45,7 +45,7 @@ public struct Engine: Sendable {
   private var publishedDrive: DriverState?
   var driveOrder = 0
 
-  struct Responder: Equatable, Sendable {
+  package struct Responder: Equatable, Sendable {
     var scene: SceneID
     var view: String
   }

@@ -6,7 +6,7 @@ import TouchInput
 extension Engine {
   public func scene(_ id: SceneID) -> Scene? { scenes.first { $0.id == id } }
 
-  var firstResponder: Responder? {
+  package var firstResponder: Responder? {
     guard let focusedScene, let view = scene(focusedScene)?.focused else { return nil }
     return Responder(scene: focusedScene, view: view)
   }

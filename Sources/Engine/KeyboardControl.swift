@@ -15,7 +15,7 @@ public struct Driver: Equatable, Sendable {
 
 extension Engine {
   /// Whether the keyboard should be on the screen (rule 20); asked for by hand, a hardware keyboard is no reason.
-  var keyboardIsWanted: Bool {
+  package var keyboardIsWanted: Bool {
     shownByRequest || (focusedScene != nil && !hiddenByDriver && !hardwareKeyboardHides)
   }
 

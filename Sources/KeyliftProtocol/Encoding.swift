@@ -14,12 +14,14 @@ extension JSONWriter {
   }
 
   public mutating func field(_ key: StaticString, _ rect: Rect) {
-    object(key) { writer in
-      writer.field("x", rect.x)
-      writer.field("y", rect.y)
-      writer.field("width", rect.width)
-      writer.field("height", rect.height)
-    }
+    object(key) { $0.members(rect) }
+  }
+
+  mutating func members(_ rect: Rect) {
+    field("x", rect.x)
+    field("y", rect.y)
+    field("width", rect.width)
+    field("height", rect.height)
   }
 
   mutating func field(_ key: StaticString, _ keyboard: KeyboardState) {

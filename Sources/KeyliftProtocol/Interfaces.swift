@@ -31,4 +31,5 @@ public enum KeyliftError {
   public static let refused = "io.keylift.Scene.Refused"
   public static let noSuchDriver = "io.keylift.Keyboard.NoSuchDriver"
   public static let controlNoSuchScene = "io.keylift.Control.NoSuchScene"
+  public static let noSuchScreen = "io.keylift.Control.NoSuchScreen"
 }

@@ -30,6 +30,13 @@ public struct JSONWriter: Sendable {
   /// Rounded to three decimals below 2^40, the shortest that reads back the same above; null if not finite.
   public mutating func value(_ value: Double) { write(nil, value) }
 
+  /// The shortest that reads back the same; null if not finite. For what three decimals would spoil.
+  public mutating func value(exactly value: Double) {
+    let text = value.isFinite ? value.description : "null"
+    let digits = text.hasSuffix(".0") ? text.utf8.dropLast(2) : text.utf8[...]
+    write(nil, capacity: digits.count) { output in for byte in digits { output.append(byte) } }
+  }
+
   public mutating func value(_ value: String) { write(nil, value) }
 
   /// A value that is put together from fragments, with one check for room; for what is written very often.
@@ -46,12 +53,13 @@ public struct JSONWriter: Sendable {
     needsComma = true
   }
 
+  /// A value as it came: its numbers are not rounded.
   public mutating func value(_ value: JSON) {
     switch value {
     case .null: null()
     case .bool(let value): self.value(value)
     case .integer(let value): self.value(value)
-    case .number(let value): self.value(value)
+    case .number(let value): self.value(exactly: value)
     case .string(let value): self.value(value)
     case .array(let elements): array { writer in for element in elements { writer.value(element) } }
     case .object(let members):
@@ -198,9 +206,8 @@ extension JSONWriter {
 
   private mutating func write(_ key: StaticString?, _ value: Double) {
     guard value.magnitude < 0x1p40 else {
-      let text = value.isFinite ? value.description : "null"
-      let digits = text.hasSuffix(".0") ? text.utf8.dropLast(2) : text.utf8[...]
-      return write(key, capacity: digits.count) { output in for byte in digits { output.append(byte) } }
+      if let key { self.key(key) }
+      return self.value(exactly: value)
     }
     write(key, capacity: 20) { $0.append(number: value) }
   }

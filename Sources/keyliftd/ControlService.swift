@@ -1,4 +1,5 @@
 import Engine
+import Geometry
 import KeyliftProtocol
 import TouchInput
 import Varlink
@@ -6,6 +7,7 @@ import Varlink
 /// io.keylift.Control, on the socket that root alone may open.
 final class ControlService {
   private unowned let daemon: Daemon
+  private let readers = TouchReaders<ObservedTouch>()
 
   /// Views in one reply of Tree: so few that it can be sent whatever their ids are.
   private static let viewsPerReply = 250
@@ -16,6 +18,8 @@ final class ControlService {
       switch call.name {
       case "Tree": tree(call)
       case "Devices": devices(call)
+      case "Touches": touches(call)
+      case "SetRotation": setRotation(call)
       default: call.fail(VarlinkError.methodNotImplemented)
       }
     }
@@ -92,7 +96,7 @@ final class ControlService {
 
   private func write(_ node: NodeReport, to writer: inout JSONWriter) {
     let axes = node.description.flatMap { try? TouchAxes($0) }
-    let screen = daemon.engine.devices.first { $0.id == node.device }?.screen
+    let device = daemon.engine.devices.first { $0.id == node.device }
     writer.field("path", node.path)
     writer.field("name", node.name)
     writer.field("id", node.identity?.id)
@@ -100,21 +104,83 @@ final class ControlService {
     writer.field("touch", node.role?.touch ?? false)
     writer.field("keys", node.role?.keys ?? false)
     writer.field("used", node.device != nil)
-    writer.field("screen", screen)
+    writer.field("screen", device?.screen)
     if let axes, node.role?.kind == .touchscreen {
-      writer.array("rangeX") { $0.range(axes.x) }
-      writer.array("rangeY") { $0.range(axes.y) }
+      writer.field("rangeX", range: axes.x)
+      writer.field("rangeY", range: axes.y)
     } else {
       writer.null("rangeX")
       writer.null("rangeY")
     }
     writer.field("why", node.why)
+    // A range that the configuration replaces may be all that was wrong with the axes.
+    let usable = device.flatMap { try? TouchAxes($0.description) } ?? axes
+    if let usable, node.role?.kind == .touchscreen { writeContacts(usable.contacts, to: &writer) }
+    if let device { write(device, of: node, to: &writer) }
+    if let identity = node.identity {
+      writer.field("sections", daemon.settings.sections(for: identity))
+      writer.field("udev", identity.udevProperties.map { "\($0.key)=\($0.value)" }.sorted())
+    }
   }
-}
 
-extension JSONWriter {
-  fileprivate mutating func range(_ axis: AbsoluteAxis) {
-    value(Int(axis.minimum))
-    value(Int(axis.maximum))
+  private func writeContacts(_ contacts: TouchAxes.Contacts, to writer: inout JSONWriter) {
+    switch contacts {
+    case .single: writer.field("contacts", "single")
+    case .slots(let count):
+      writer.field("contacts", "slots")
+      writer.field("slots", count)
+    case .anonymous: writer.field("contacts", "anonymous")
+    }
+  }
+
+  /// What only a device that is used has.
+  private func write(_ device: Device, of node: NodeReport, to writer: inout JSONWriter) {
+    writer.field("grabbed", device.isGrabbed)
+    guard device.role.touch, let axes = try? TouchAxes(device.description) else { return }
+    writer.object("mapping") { writer in
+      let configured = node.identity.flatMap { daemon.settings.settings(for: $0) }?.calibration
+      let origin = configured != nil ? "configuration" : device.settings.calibration != nil ? "udev" : nil
+      let screen = daemon.engine.screens.first { $0.name == device.screen }
+      device.writeMapping(axes, rotation: screen?.rotation ?? .none, to: &writer)
+      writer.field("matrixFrom", origin)
+    }
+    writer.object("filters") { device.writeFilters(axes, to: &$0) }
+  }
+
+  // MARK: Touches
+
+  private func touches(_ call: Call) {
+    guard let stream = call.openStream() else { return }
+    // The first reader has the engine tell of touches, and the last has it stop.
+    if readers.isEmpty { daemon.feed(.observeTouches(true), at: daemon.loop.now) }
+    readers.add(stream) { [unowned self] in daemon.feed(.observeTouches(false), at: daemon.loop.now) }
+    stream.send(Message(continues: true) { $0.null("touch") })
+  }
+
+  /// Takes a touch for all who read.
+  func tell(_ touch: ObservedTouch) {
+    guard !readers.isEmpty else { return }
+    readers.append(touch)
+  }
+
+  /// Sends the touches that were told since the last time.
+  func flush() { readers.flush() }
+
+  // MARK: Rotation
+
+  private func setRotation(_ call: Call) {
+    guard let degrees = call.parameters["rotation"].asInteger.flatMap({ Int(exactly: $0) }),
+      let rotation = Rotation(rawValue: degrees)
+    else { return call.failInvalid(parameter: "rotation") }
+    let screen = call.parameters["screen"].asString ?? daemon.engine.screens[0].name
+    daemon.request {
+      .setRotation($0, screen: screen, rotation)
+    } answer: { [unowned self] answer in
+      if case .failed(.noSuchScreen(let screen)) = answer {
+        return call.fail(KeyliftError.noSuchScreen) { $0.field("screen", screen) }
+      }
+      daemon.log.info("screen \(screen) is rotated by \(degrees) until the daemon ends")
+      call.reply()
+    }
   }
 }

@@ -118,6 +118,7 @@ final class Daemon {
     swap(&todo, &effects)  // the same memory each time
     for effect in todo { carryOut(effect, time) }
     scenes?.flush()
+    control?.flush()
     todo.removeAll(keepingCapacity: true)
     swap(&todo, &effects)
   }
@@ -133,7 +134,7 @@ final class Daemon {
     switch effect {
     case .reply(let request, let answer): requests.removeValue(forKey: request)?(answer)
     case .touch(let touch): scenes?.deliver(touch)
-    case .observed: break
+    case .observed(let touch): control?.tell(touch)
     case .publish(let publication):
       stamp.serial &+= 1
       scenes?.publish(publication)

@@ -8,12 +8,10 @@ import Varlink
 final class SceneService {
   private unowned let daemon: Daemon
   private var scenes: [SceneID: Attached] = [:]
-  private var touchStreams: [SceneID: [TouchStream]] = [:]
+  private var touchReaders: [SceneID: TouchReaders<DeliveredTouch>] = [:]
+  /// Those that have touches which have not been sent yet.
+  private var behind: TouchReaders<DeliveredTouch>?
   private var message = Message()
-  /// The touches of one scene that have not been sent yet, and the same encoded.
-  private var batch: [DeliveredTouch] = []
-  private var batchMessage = Message()
-  private var batchScene: SceneID = 0
 
   /// A scene's client, who may be behind.
   private final class Attached {
@@ -68,7 +66,7 @@ final class SceneService {
   private func gone(_ id: SceneID) {
     scenes[id] = nil
     daemon.log.debug("\(Engine.name(of: id)) is gone")
-    for stream in touchStreams.removeValue(forKey: id) ?? [] { stream.end() }
+    touchReaders.removeValue(forKey: id)?.end()
     daemon.feed(.detach(id), at: daemon.loop.now)
   }
 
@@ -82,12 +80,9 @@ final class SceneService {
 
   private func touches(_ call: Call) {
     guard call.requireMore(), let id = scene(call), let stream = call.openStream() else { return }
-    let touches = TouchStream(stream)
-    touchStreams[id, default: []].append(touches)
-    stream.onClose = { [unowned self, unowned touches] in
-      touchStreams[id]?.removeAll { $0 === touches }
-      if touchStreams[id]?.isEmpty ?? false { touchStreams[id] = nil }
-    }
+    let readers = touchReaders[id] ?? TouchReaders()
+    touchReaders[id] = readers
+    readers.add(stream) { [unowned self] in touchReaders[id] = nil }
   }
 
   /// The scene that a call names, if there is one and it is the caller's or the caller is root.
@@ -148,22 +143,17 @@ final class SceneService {
     client.stream.send(message)
   }
 
-  /// Encodes a touch once for all who read this scene's touches, and not at all if nobody does.
-  ///
-  /// What one frame brings goes out by `flush`, in one write for each reader.
+  /// Takes a touch for all who read this scene's touches; not even encoded if nobody does.
   func deliver(_ touch: DeliveredTouch) {
-    guard touchStreams[touch.scene] != nil else { return }
-    if touch.scene != batchScene { flush() }
-    batchScene = touch.scene
-    batch.append(touch)
-    batchMessage.append(continues: true) { touch.write(to: &$0) }
+    guard let readers = touchReaders[touch.scene] else { return }
+    if readers !== behind { flush() }
+    behind = readers
+    readers.append(touch)
   }
 
   /// Sends the touches that were delivered since the last time.
   func flush() {
-    guard !batch.isEmpty else { return }
-    for stream in touchStreams[batchScene] ?? [] { stream.send(batch, batchMessage) }
-    batch.removeAll(keepingCapacity: true)
-    batchMessage.reset()
+    behind?.flush()
+    behind = nil
   }
 }

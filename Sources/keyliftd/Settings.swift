@@ -53,6 +53,9 @@ struct Settings: Equatable {
     return isIgnored ? nil : settings
   }
 
+  /// The MATCH of each section that matches a device, in their order.
+  func sections(for device: DeviceIdentity) -> [String] { devices.map(\.match).filter(device.matches) }
+
   /// The core's configuration, given the size of the first display if there is one.
   func configuration(displaySize: Size?) -> Configuration {
     let first = screens.first ?? ScreenSettings(name: "screen")

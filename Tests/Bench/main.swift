@@ -1,15 +1,16 @@
-// One workload of `make bench`: bench moved|stream|tap|focus VIEWS FRAMES
+// One workload of `make bench`: bench moved|stream|tap|focus VIEWS FRAMES, or bench read NODE
 //
-// Prints nanoseconds a frame. Run under valgrind with two numbers of frames, the difference is what the frames
+// The first prints nanoseconds a frame. Run under valgrind with two numbers of frames, the difference is what the frames
 // alone cost, in instructions and in allocations.
 
 import EventLoop
 import Glibc
 
 private func run(_ arguments: [String]) -> Int32 {
+  if arguments.count == 3, arguments[1] == "read" { return read(arguments[2]) }
   guard arguments.count == 4, let views = Int(arguments[2]), let frames = Int32(arguments[3]), frames > 0
   else {
-    print("bench moved|stream|tap|focus VIEWS FRAMES")
+    print("bench moved|stream|tap|focus VIEWS FRAMES, bench read NODE")
     return 2
   }
   var workload = Workload(views: views, streams: arguments[1] == "stream")

@@ -13,7 +13,7 @@ import Varlink
     (Interfaces.monitor, "io.keylift.Monitor", ["Subscribe"]),
     (Interfaces.keyboard, "io.keylift.Keyboard", ["Drive", "Hide", "Report", "Show"]),
     (Interfaces.plugin, "io.keylift.Plugin", ["Decide", "Describe"]),
-    (Interfaces.control, "io.keylift.Control", ["Devices", "Tree"]),
+    (Interfaces.control, "io.keylift.Control", ["Devices", "SetRotation", "Touches", "Tree"]),
   ])
 func interfaces(interface: InterfaceDescription, name: String, methods: [String]) {
   #expect(interface.name == name)

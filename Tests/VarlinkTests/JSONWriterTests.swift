@@ -22,6 +22,17 @@ import Testing
   func doubles(value: Double, text: String) { #expect(written { $0.value(value) } == text) }
 
   @Test(
+    "what came is passed on as it was, and so is what is written exactly",
+    arguments: [
+      (1.000123456, "1.000123456"), (-0.0001, "-0.0001"), (1e-7, "1e-07"), (2, "2"), (.nan, "null"),
+      (.infinity, "null"),
+    ] as [(Double, String)])
+  func exactDoubles(value: Double, text: String) {
+    #expect(written { $0.value(exactly: value) } == text)
+    #expect(written { $0.value(JSON.array([.number(value), .null])) } == "[\(text),null]")
+  }
+
+  @Test(
     "integers",
     arguments: [
       (0, "0"), (7, "7"), (10, "10"), (-120, "-120"), (.max, "9223372036854775807"),

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import fcntl
+import pathlib
 import subprocess
 
-from evdev import AbsInfo, UInput
+from evdev import AbsInfo, InputDevice, UInput
 from evdev import ecodes as e
 
 from support.fingers import Fingers
 
 _BUS_I2C = 0x18
+_UI_GET_SYSNAME = 2 << 30 | 64 << 16 | ord("U") << 8 | 44  # linux/uinput.h, for a name of up to 64 bytes
 
 
 class Device(UInput):
@@ -18,6 +21,14 @@ class Device(UInput):
     def __init__(self, capabilities: dict, name: str, **more) -> None:
         more = {"vendor": 0x1209, "product": 0x4B4C, "bustype": _BUS_I2C} | more
         super().__init__(capabilities, name=name, **more)
+
+    def _find_device(self) -> InputDevice:
+        """Its node by its number: evdev's own way takes the first of its name, and waits before."""
+        name = bytearray(64)
+        fcntl.ioctl(self.fd, _UI_GET_SYSNAME, name)
+        folder = pathlib.Path("/sys/devices/virtual/input", name.rstrip(b"\0").decode())
+        [node] = folder.glob("event*")
+        return InputDevice(f"/dev/input/{node.name}")
 
     @property
     def path(self) -> str:

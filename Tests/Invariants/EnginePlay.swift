@@ -1,0 +1,310 @@
+import Avoidance
+import Engine
+import Geometry
+import ResponderChain
+import TouchInput
+
+private let numbers: [Double] = [
+  -1e9, -500, -10, 0, 0.001, 1, 40, 100, 300, 479, 800, 5000, 1e9, 1e308, -1e308, .infinity, .nan,
+]
+private let values: [Int32] = [
+  .min, -1, 0, 1, 2, 5, 9, 10, 100, 200, 300, 400, 479, 500, 600, 700, 799, 65535, .max,
+]
+private let keyboard = DeviceDescription(
+  name: "Typing", keys: Set(KEY.LETTERS + [KEY.ESC, KEY.TAB, KEY.ENTER, KEY.LEFTSHIFT]))
+private let panel = DeviceDescription(
+  name: "Panel", properties: [INPUT_PROP.DIRECT], keys: [BTN.TOUCH],
+  absoluteAxes: [
+    ABS.MT_SLOT: AbsoluteAxis(minimum: 0, maximum: 9),
+    ABS.MT_POSITION_X: AbsoluteAxis(minimum: 0, maximum: 479),
+    ABS.MT_POSITION_Y: AbsoluteAxis(minimum: 0, maximum: 799),
+    ABS.MT_TRACKING_ID: AbsoluteAxis(minimum: 0, maximum: 65535),
+  ])
+
+/// Makes up inputs, and compares the effects with what it knows.
+public struct EnginePlay<Chances: RandomNumberGenerator> {
+  private var engine: Engine
+  private var random: Chances
+  private var time: UInt64 = 1_000_000
+  private var timer: UInt64?
+  private var request = 0
+  private var scenes: Set<SceneID> = []
+  private var drivers: Set<String> = []
+  private var devices: Set<DeviceID> = [1]
+  private var nextDevice = 2
+  /// The living touches that were delivered, and to which scene.
+  private var touches: [Int: SceneID] = [:]
+  private var seen: Set<Int> = []
+  private var phase = KeyboardPhase.hidden
+  public private(set) var last = ""
+
+  public init(_ chances: Chances) {
+    random = chances
+    let second = Screen(name: "second", size: Size(width: 300, height: 300), rotation: .clockwise90)
+    let first = Screen(name: "first", size: Size(width: 480, height: 800))
+    let kind = Int.random(in: 0..<30, using: &random)
+    engine = Engine(
+      configuration: Configuration(
+        screens: kind % 2 == 0 ? [] : [first, second], keyboardHeight: .points(300),
+        duration: kind % 3 == 0 ? 0 : 0.3, hardwareKeyboard: kind % 5 == 0 ? .ignore : .hide))
+    var effects: [Effect] = []
+    engine.handle(
+      .deviceAdded(1, path: "1", panel, DeviceState(), DeviceSettings()), at: time, into: &effects)
+  }
+
+  private mutating func number() -> Double {
+    Int.random(in: 0..<4, using: &random) == 0
+      ? numbers.randomElement(using: &random) ?? 0 : Double(Int.random(in: 0...700, using: &random))
+  }
+
+  private mutating func rectangle() -> Rect {
+    Rect(x: number() / 2, y: number(), width: number(), height: number() / 4)
+  }
+
+  private mutating func name() -> String { "v\(Int.random(in: 0..<12, using: &random))" }
+
+  private mutating func chance(_ of: Int) -> Bool { Int.random(in: 0..<of, using: &random) == 0 }
+
+  private mutating func view() -> View {
+    View(
+      id: name(), parent: chance(2) ? name() : nil,
+      kind: Kind.allCases.randomElement(using: &random) ?? .view,
+      frame: rectangle(), hidden: chance(9), alpha: chance(9) ? number() : 1, interactive: !chance(9),
+      forwardsTouches: chance(3) ? chance(2) : nil,
+      resigns: Trigger.allCases.randomElement(using: &random) ?? .never, editable: chance(9) ? false : nil,
+      returnKey: ReturnKey.allCases.randomElement(using: &random) ?? .none,
+      keepsVisible: chance(6) ? name() : nil, spacing: chance(6) ? number() : nil,
+      caret: chance(6) ? rectangle() : nil,
+      order: chance(6) ? [.min, 0, .max].randomElement(using: &random) : nil,
+      contentOffset: chance(6) ? Point(x: number(), y: number()) : .zero,
+      dismissMode: DismissMode.allCases.randomElement(using: &random) ?? .none)
+  }
+
+  private mutating func views(_ most: Int) -> [View] {
+    var ids: Set<String> = []
+    let made = (0..<Int.random(in: 0...most, using: &random)).map { _ in view() }
+    return chance(20) ? made : made.filter { ids.insert($0.id).inserted }
+  }
+
+  private mutating func events() -> [InputEvent] {
+    let codes: [(UInt16, UInt16)] = [
+      (EV.ABS, ABS.MT_SLOT), (EV.ABS, ABS.MT_TRACKING_ID), (EV.ABS, ABS.MT_POSITION_X),
+      (EV.ABS, ABS.MT_POSITION_Y), (EV.KEY, BTN.TOUCH), (EV.KEY, KEY.ESC), (EV.KEY, KEY.TAB),
+      (EV.KEY, KEY.ENTER), (EV.KEY, KEY.LEFTSHIFT), (EV.ABS, ABS.X), (77, 77),
+    ]
+    return (0..<Int.random(in: 0...8, using: &random)).map { _ in
+      let code = codes.randomElement(using: &random) ?? (0, 0)
+      return InputEvent(
+        type: code.0, code: code.1, value: values.randomElement(using: &random) ?? 0)
+    }
+  }
+
+  private mutating func state() -> DeviceState {
+    let slots = (0..<Int.random(in: 0...12, using: &random)).map { _ in
+      SlotState(
+        trackingID: values.randomElement(using: &random) ?? 0,
+        x: values.randomElement(using: &random) ?? 0,
+        y: values.randomElement(using: &random) ?? 0)
+    }
+    return DeviceState(
+      currentSlot: values.randomElement(using: &random) ?? 0, slots: slots, x: 0, y: 0,
+      keysDown: chance(2) ? [KEY.ESC, BTN.TOUCH] : [])
+  }
+
+  private mutating func input() -> Input {
+    let scene = scenes.sorted().randomElement(using: &random) ?? 99
+    let driver = drivers.sorted().randomElement(using: &random) ?? "nobody"
+    let device = devices.sorted().randomElement(using: &random) ?? 99
+    switch Int.random(in: 0..<40, using: &random) {
+    case 0:
+      defer { nextDevice += 1 }
+      devices.insert(nextDevice)
+      var settings = DeviceSettings(screen: chance(2) ? "second" : nil)
+      if chance(5) { settings.xRange = .min ... .max }
+      return .deviceAdded(
+        nextDevice, path: "d", chance(3) ? keyboard : panel, state(), settings)
+    case 1:
+      if devices.count > 2 || chance(9) { devices.remove(device) }
+      return devices.contains(device) ? .timer : .deviceRemoved(device)
+    case 2: return .dropped(device, state())
+    case 3 where scenes.count < 5, 4 where scenes.count < 5:
+      let description = SceneDescription(
+        name: "n", screen: chance(2) ? engine.screens.last?.name : nil, frame: chance(3) ? rectangle() : nil,
+        level: [.min, -1, 0, 0, 1, .max].randomElement(using: &random) ?? 0,
+        avoidance: AvoidanceMode.allCases.randomElement(using: &random) ?? .pan,
+        outsideTouch: Trigger.allCases.randomElement(using: &random) ?? .tap,
+        safeArea: Insets(top: number(), left: 0, bottom: number(), right: 0))
+      return .attach(request, description, views(10))
+    case 5:
+      scenes.remove(scene)
+      for (touch, owner) in touches where owner == scene { touches[touch] = nil }
+      return .detach(scene)
+    case 6...9:
+      return .update(
+        request, scene, set: views(4), remove: chance(3) ? [name()] : [],
+        frame: chance(6) ? rectangle() : nil)
+    case 10...14: return .focus(request, scene, view: name())
+    case 15: return .resign(request, scene)
+    case 16: return .driverAttached(request, name: "d\(Int.random(in: 0..<2, using: &random))")
+    case 17:
+      drivers.remove(driver)
+      return .driverGone(driver)
+    case 18...20:
+      return .driverReport(
+        request, driver: driver, visible: chance(2), frame: chance(2) ? rectangle() : nil, docked: !chance(4),
+        order: chance(2) ? Int.random(in: 0...40, using: &random) : nil)
+    case 21: return .showKeyboard(request)
+    case 22: return .hideKeyboard(request)
+    case 23: return .timer
+    case 24: return .keys((0..<3).map { _ in KeyCommand.allCases.randomElement(using: &random) ?? .dismiss })
+    default: return .frame(device, events())
+    }
+  }
+
+  /// One input and all timers that are due; what is wrong after it.
+  public mutating func step() -> [String] {
+    time += UInt64.random(in: 0...120_000, using: &random)
+    var problems: [String] = []
+    if let due = timer, due <= time {
+      timer = nil
+      problems += handle(.timer)
+    }
+    request += 1
+    problems += handle(input())
+    if chance(30) {  // everything settles
+      time += 1_000_000
+      if timer != nil {
+        timer = nil
+        problems += handle(.timer)
+      }
+      if engine.keyboard.phase != .hidden && engine.keyboard.phase != .shown {
+        problems.append("the keyboard never settles: \(engine.keyboard)")
+      }
+      if timer != nil { problems.append("a timer after everything has settled") }
+    }
+    if !problems.isEmpty { last += " -> " + problems.joined(separator: "; ") }
+    return problems
+  }
+
+  private mutating func handle(_ input: Input) -> [String] {
+    last = String("\(input)".prefix(2_000))
+    var effects: [Effect] = []
+    engine.handle(input, at: time, into: &effects)
+    var problems: [String] = []
+    var answers = 0
+    for effect in effects {
+      switch effect {
+      case .observed: break
+      case .reply(let number, let answer):
+        answers += 1
+        if number != request { problems.append("an answer to \(number)") }
+        if case .attached(let id) = answer { scenes.insert(id) }
+        if case .driving(let name) = answer, !drivers.insert(name).inserted {
+          problems.append("two drivers \(name)")
+        }
+      case .touch(let touch): check(touch, &problems)
+      case .publish(let publication): check(publication, &problems)
+      case .drive(let state):
+        if !drivers.contains(state.driver) { problems.append("drives \(state.driver), which is gone") }
+      case .setTimer(let time): timer = time
+      }
+    }
+    if needsAnswer(input) != (answers == 1) { problems.append("\(answers) answers") }
+    checkState(&problems)
+    return problems
+  }
+
+  private func needsAnswer(_ input: Input) -> Bool {
+    switch input {
+    case .attach, .update, .focus, .resign, .driverAttached, .driverReport, .showKeyboard, .hideKeyboard: true
+    default: false
+    }
+  }
+
+  private mutating func check(_ touch: DeliveredTouch, _ problems: inout [String]) {
+    if !scenes.contains(touch.scene) { problems.append("a touch for scene \(touch.scene), which is gone") }
+    if !touch.position.isFinite { problems.append("a touch at \(touch.position)") }
+    let tree = engine.scene(touch.scene)?.tree
+    for id in touch.responders + [touch.view].compactMap(\.self) where tree?.index(of: id) == nil {
+      problems.append("a touch for \(id), which is gone")
+    }
+    switch touch.phase {
+    case .began:
+      if !seen.insert(touch.id).inserted { problems.append("touch \(touch.id) began twice") }
+      touches[touch.id] = touch.scene
+    case .moved:
+      if touches[touch.id] != touch.scene { problems.append("touch \(touch.id) moved without a beginning") }
+    case .ended:
+      if touches.removeValue(forKey: touch.id) == nil { problems.append("touch \(touch.id) ended twice") }
+    case .cancelled:
+      if touches[touch.id] == nil { problems.append("touch \(touch.id) was cancelled after its end") }
+      // For the views below a scroll view that took it over, it is cancelled and goes on.
+      if !engine.deliveries.contains(where: { $0.id == touch.id }) { touches[touch.id] = nil }
+    }
+  }
+
+  private mutating func check(_ publication: Publication, _ problems: inout [String]) {
+    for (scene, change) in publication.scenes {
+      if !scenes.contains(scene) { problems.append("scene \(scene) changed, which is gone") }
+      if change.isEmpty { problems.append("nothing changed in scene \(scene)") }
+    }
+    for notification in publication.notifications {
+      switch notification {
+      case .keyboardWillShow: phase = .willShow
+      case .keyboardWillHide: phase = .willHide
+      case .keyboardDidShow:
+        if phase != .willShow { problems.append("did show after \(phase)") }
+        phase = .shown
+      case .keyboardDidHide:
+        if phase != .willHide { problems.append("did hide after \(phase)") }
+        phase = .hidden
+      default: break
+      }
+    }
+  }
+
+  private func checkState(_ problems: inout [String]) {
+    let keyboard = engine.keyboard
+    if phase != keyboard.phase { problems.append("published \(phase), and it is \(keyboard.phase)") }
+    if !keyboard.frame.isFinite || !keyboard.previousFrame.isFinite { problems.append("\(keyboard)") }
+    if keyboard.isShowing && !engine.keyboardIsWanted { problems.append("shown, and nobody wants it") }
+    if engine.drivers.isEmpty, engine.keyboardIsWanted != keyboard.isShowing {
+      problems.append("wanted \(engine.keyboardIsWanted), and showing is \(keyboard.isShowing)")
+    }
+    for scene in engine.scenes {
+      let offset = scene.layout.offset
+      if offset.x != 0 || offset.y > 0 || !offset.y.isFinite { problems.append("offset \(offset)") }
+      if offset.y != 0, !keyboard.isShowing || engine.focusedScene != scene.id {
+        problems.append("offset \(offset) without keyboard or focus")
+      }
+      if !scene.layout.overlap.isFinite || scene.layout.overlap < 0 {
+        problems.append("overlap \(scene.layout.overlap)")
+      }
+      if (scene.focused != nil) != (engine.focusedScene == scene.id) { problems.append("two focuses") }
+      if let focused = scene.focused,
+        scene.tree.index(of: focused).map({ scene.tree.canBecomeFirstResponder($0) }) != true
+      {
+        problems.append("\(focused) has the focus and may not")
+      }
+    }
+    if engine.scenes.count != scenes.count { problems.append("\(engine.scenes.count) scenes") }
+    if engine.focusedScene != nil, engine.firstResponder == nil { problems.append("a focus without a view") }
+    let living = Set(engine.deliveries.map(\.id))
+    for touch in touches.keys where !living.contains(touch) { problems.append("touch \(touch) is lost") }
+    let down = engine.devices.reduce(0) { $0 + ($1.touchscreen?.livingTouches ?? 0) }
+    if living.count > down { problems.append("\(living.count) touches, and \(down) fingers down") }
+  }
+}
+
+extension EnginePlay<ByteChances> {
+  /// Plays what the bytes stand for. Returns: what was wrong, nil for nothing.
+  public static func run(_ bytes: [UInt8], trace: ((String) -> Void)? = nil) -> String? {
+    var play = EnginePlay(ByteChances(bytes))
+    while !play.random.isEmpty {
+      let problems = play.step()
+      trace?(play.last)
+      if !problems.isEmpty { return problems.joined(separator: "; ") }
+    }
+    return nil
+  }
+}
