@@ -6,15 +6,14 @@ import TouchInput
 /// Reads a touchscreen until it is unplugged, and counts what it gives; prints "ready" once it is open, and at the
 /// end the frames and the touches. Beside libinput.c, which does the same through libinput.
 func read(_ path: String) -> Int32 {
-  guard let device = try? Evdev.Device(path: path), let axes = try? TouchAxes(device.description),
-    let state = try? device.state()
+  let screen = Screen(name: "screen", size: Size(width: 800, height: 480))
+  guard let device = try? Evdev.Device(path: path), let state = try? device.state(),
+    var touchscreen = try? Touchscreen(
+      device.description, state: state, settings: DeviceSettings(), screen: screen)
   else {
     print("bench read NODE: not a touchscreen")
     return 2
   }
-  let mapping = AxisMapping(
-    x: axes.x, y: axes.y, calibration: .identity, rotation: .none, size: Size(width: 800, height: 480))
-  var tracker = TouchTracker(axes: axes, device: device.description, state: state, mapping: mapping)
   var ids = TouchIDs()
   var touches: [Touch] = []
   var (frames, count, sum) = (0, 0, 0.0)
@@ -25,9 +24,8 @@ func read(_ path: String) -> Int32 {
   var isThere = true
   while isThere, unsafe poll(&wait, 1, -1) > 0 {
     let result = device.drain(
-      frame: { events, _ in
-        for event in events { tracker.handle(event) }
-        tracker.report(ids: &ids, into: &touches)
+      frame: { events, time in
+        touchscreen.handle(events, at: time, ids: &ids, into: &touches)
         frames += 1
         count += touches.count
         for touch in touches { sum += touch.position.x + touch.position.y }

@@ -19,7 +19,17 @@ private let panel = DeviceDescription(
     ABS.MT_POSITION_X: AbsoluteAxis(minimum: 0, maximum: 479),
     ABS.MT_POSITION_Y: AbsoluteAxis(minimum: 0, maximum: 799),
     ABS.MT_TRACKING_ID: AbsoluteAxis(minimum: 0, maximum: 65535),
+  ], udevProperties: ["LIBINPUT_DEVICE_GROUP": "panel"])
+private let resistive = DeviceDescription(
+  name: "Resistive", keys: [BTN.TOUCH],
+  absoluteAxes: [
+    ABS.X: AbsoluteAxis(minimum: 0, maximum: 479), ABS.Y: AbsoluteAxis(minimum: 0, maximum: 799),
   ])
+private let pen = DeviceDescription(
+  name: "Pen", properties: [INPUT_PROP.DIRECT], keys: [BTN.TOOL_PEN, BTN.TOUCH, BTN.STYLUS],
+  absoluteAxes: [
+    ABS.X: AbsoluteAxis(minimum: 0, maximum: 479), ABS.Y: AbsoluteAxis(minimum: 0, maximum: 799),
+  ], udevProperties: ["LIBINPUT_DEVICE_GROUP": "panel"])
 
 /// Makes up inputs, and compares the effects with what it knows.
 public struct EnginePlay<Chances: RandomNumberGenerator> {
@@ -35,6 +45,8 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
   /// The living touches that were delivered, and to which scene.
   private var touches: [Int: SceneID] = [:]
   private var seen: Set<Int> = []
+  /// All touches, whether or not they were delivered.
+  private var ledger = TouchLedger()
   private var phase = KeyboardPhase.hidden
   public private(set) var last = ""
 
@@ -50,6 +62,7 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
     var effects: [Effect] = []
     engine.handle(
       .deviceAdded(1, path: "1", panel, DeviceState(), DeviceSettings()), at: time, into: &effects)
+    engine.handle(.observeTouches(true), at: time, into: &effects)
   }
 
   private mutating func number() -> Double {
@@ -90,7 +103,7 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
     let codes: [(UInt16, UInt16)] = [
       (EV.ABS, ABS.MT_SLOT), (EV.ABS, ABS.MT_TRACKING_ID), (EV.ABS, ABS.MT_POSITION_X),
       (EV.ABS, ABS.MT_POSITION_Y), (EV.KEY, BTN.TOUCH), (EV.KEY, KEY.ESC), (EV.KEY, KEY.TAB),
-      (EV.KEY, KEY.ENTER), (EV.KEY, KEY.LEFTSHIFT), (EV.ABS, ABS.X), (77, 77),
+      (EV.KEY, KEY.ENTER), (EV.KEY, KEY.LEFTSHIFT), (EV.ABS, ABS.X), (EV.KEY, BTN.TOOL_PEN), (77, 77),
     ]
     return (0..<Int.random(in: 0...8, using: &random)).map { _ in
       let code = codes.randomElement(using: &random) ?? (0, 0)
@@ -121,8 +134,12 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
       devices.insert(nextDevice)
       var settings = DeviceSettings(screen: chance(2) ? "second" : nil)
       if chance(5) { settings.xRange = .min ... .max }
+      if chance(3) { settings.minimumTime = 30_000 }
+      if chance(3) { settings.debounce = 50_000 }
       return .deviceAdded(
-        nextDevice, path: "d", chance(3) ? keyboard : panel, state(), settings)
+        nextDevice, path: "d",
+        [keyboard, panel, panel, resistive, pen].randomElement(using: &random) ?? panel,
+        state(), settings)
     case 1:
       if devices.count > 2 || chance(9) { devices.remove(device) }
       return devices.contains(device) ? .timer : .deviceRemoved(device)
@@ -156,6 +173,10 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
     case 21: return .showKeyboard(request)
     case 22: return .hideKeyboard(request)
     case 23: return .timer
+    case 25:
+      let screen = chance(2) ? "second" : engine.screens[0].name
+      return .setRotation(request, screen: screen, Rotation.allCases.randomElement(using: &random) ?? .none)
+    case 26: return .deviceGrabbed(device)
     case 24: return .keys((0..<3).map { _ in KeyCommand.allCases.randomElement(using: &random) ?? .dismiss })
     default: return .frame(device, events())
     }
@@ -194,7 +215,11 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
     var answers = 0
     for effect in effects {
       switch effect {
-      case .observed: break
+      case .observed(let observed):
+        let size = engine.screens.first { screen in
+          engine.devices.contains { $0.id == observed.device && $0.screen == screen.name }
+        }?.size
+        problems += [ledger.enter([observed.touch], on: size ?? .zero)].compactMap(\.self)
       case .reply(let number, let answer):
         answers += 1
         if number != request { problems.append("an answer to \(number)") }
@@ -216,7 +241,9 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
 
   private func needsAnswer(_ input: Input) -> Bool {
     switch input {
-    case .attach, .update, .focus, .resign, .driverAttached, .driverReport, .showKeyboard, .hideKeyboard: true
+    case .attach, .update, .focus, .resign, .driverAttached, .driverReport, .showKeyboard, .hideKeyboard,
+      .setRotation:
+      true
     default: false
     }
   }
@@ -289,10 +316,13 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
     }
     if engine.scenes.count != scenes.count { problems.append("\(engine.scenes.count) scenes") }
     if engine.focusedScene != nil, engine.firstResponder == nil { problems.append("a focus without a view") }
+    let fingers = engine.devices.reduce(0) { $0 + ($1.touchscreen?.livingTouches ?? 0) }
+    if ledger.living.count != fingers {
+      problems.append("\(ledger.living.count) touches live, and the touchscreens say \(fingers)")
+    }
     let living = Set(engine.deliveries.map(\.id))
     for touch in touches.keys where !living.contains(touch) { problems.append("touch \(touch) is lost") }
-    let down = engine.devices.reduce(0) { $0 + ($1.touchscreen?.livingTouches ?? 0) }
-    if living.count > down { problems.append("\(living.count) touches, and \(down) fingers down") }
+    if living.count > fingers { problems.append("\(living.count) touches, and \(fingers) fingers down") }
   }
 }
 

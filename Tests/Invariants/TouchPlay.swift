@@ -1,10 +1,10 @@
 import Geometry
 import TouchInput
 
-/// The life of one touchscreen that a row of bytes makes up: what it is, what it held when it was opened, its
-/// events, frames, losses, rotations, and its end.
+/// The life of one touchscreen that a row of bytes makes up: what it is and how it is set, what it held when it was
+/// opened, its frames, losses, rotations and pens, and its end.
 ///
-/// At any moment all fingers may lift, or the device go, and no touch is left.
+/// At any moment all fingers may lift, or the device go, and no touch is left; and a finger after that is seen.
 public struct TouchPlay {
   /// What came of it.
   public struct Outcome {
@@ -13,11 +13,13 @@ public struct TouchPlay {
     public var problem: String?
   }
 
-  private var bytes: Bytes
+  private var source: TouchSource
   private let device: DeviceDescription
-  private let axes: TouchAxes
-  private var size = Size(width: 800, height: 480)
-  private var tracker: TouchTracker
+  private let settings: DeviceSettings
+  private var screen: Screen
+  private var touchscreen: Touchscreen
+  private var time: UInt64 = 1_000_000
+  private var events: [InputEvent] = []
   private var ids = TouchIDs()
   private var ledger = TouchLedger()
   private var outcome = Outcome()
@@ -28,138 +30,88 @@ public struct TouchPlay {
   @discardableResult
   public static func run(_ bytes: [UInt8], trace: ((String) -> Void)? = nil) -> Outcome {
     guard var play = TouchPlay(bytes, trace) else { return Outcome() }
-    while !play.bytes.isEmpty, play.outcome.problem == nil { play.step() }
-    play.report()
+    while !play.source.isEmpty, play.outcome.problem == nil { play.step() }
     play.tryEndings()
     return play.outcome
   }
 
   /// Nil if the device is refused.
-  private init?(_ given: [UInt8], _ trace: ((String) -> Void)?) {
-    var bytes = Bytes(given)
-    device = TouchPlay.device(&bytes)
-    trace?("\(device)")
-    guard let axes = try? TouchAxes(device) else { return nil }
-    self.axes = axes
+  private init?(_ bytes: [UInt8], _ trace: ((String) -> Void)?) {
+    var source = TouchSource(bytes)
+    settings = source.settings()
+    device = source.device().replacingRanges(by: settings)
+    screen = source.screen()
+    let state = source.state()
+    trace?("\(device)\n\(settings)\n\(screen)\n\(state)")
+    guard let touchscreen = try? Touchscreen(device, state: state, settings: settings, screen: screen) else {
+      return nil
+    }
+    self.source = source
+    self.touchscreen = touchscreen
     self.trace = trace
-    let state = TouchPlay.state(&bytes)
-    trace?("\(state)")
-    tracker = TouchTracker(
-      axes: axes, device: device, state: state, mapping: TouchPlay.mapping(axes, &bytes, &size))
-    self.bytes = bytes
   }
-
-  // MARK: What the bytes stand for
-
-  private static func device(_ bytes: inout Bytes) -> DeviceDescription {
-    let (x, y) = (axis(&bytes), axis(&bytes))
-    var device = DeviceDescription(
-      name: "Made up", properties: [INPUT_PROP.DIRECT],
-      keys: [bytes.pick([BTN.TOUCH, BTN.TOUCH, BTN.TOUCH, BTN.LEFT, BTN.ZERO])],
-      absoluteAxes: [ABS.X: x, ABS.Y: y])
-    if !bytes.chance(4) {
-      let slots: Int32 = bytes.pick([0, 1, 4, 9, 9, 9, 99, 255, 256, .max, -1])
-      device.absoluteAxes[ABS.MT_SLOT] = AbsoluteAxis(minimum: 0, maximum: slots)
-      device.absoluteAxes[ABS.MT_TRACKING_ID] = AbsoluteAxis(minimum: 0, maximum: 65535)
-      device.absoluteAxes[ABS.MT_POSITION_X] = x
-      device.absoluteAxes[ABS.MT_POSITION_Y] = y
-    }
-    return device
-  }
-
-  private static func axis(_ bytes: inout Bytes) -> AbsoluteAxis {
-    let ends: [(Int32, Int32)] = [
-      (0, 799), (0, 479), (0, 32767), (-2000, 2000), (0, 1), (0, 0), (5, 4), (0, 1 << 30), (.min, .min + 1),
-      (.min, .max),
-    ]
-    let (minimum, maximum) = bytes.pick(ends)
-    return AbsoluteAxis(minimum: minimum, maximum: maximum)
-  }
-
-  private static func state(_ bytes: inout Bytes) -> DeviceState {
-    guard !bytes.chance(2) else { return DeviceState() }
-    let slots = (0..<bytes.below(13)).map { _ in
-      SlotState(trackingID: bytes.value(), x: bytes.value(), y: bytes.value())
-    }
-    return DeviceState(
-      currentSlot: bytes.value(), slots: slots, x: bytes.value(), y: bytes.value(),
-      keysDown: bytes.chance(2) ? [BTN.TOUCH, BTN.LEFT] : [])
-  }
-
-  private static func mapping(_ axes: TouchAxes, _ bytes: inout Bytes, _ size: inout Size) -> AxisMapping {
-    let sides: [Double] = [800, 480, 1, 0, 1920, 1e9, 0.5]
-    let numbers: [Double] = [0, 1, -1, 0.5, 1e9, -1e308]
-    let asked = Size(width: bytes.pick(sides), height: bytes.pick(sides))
-    size = Size(width: max(1, asked.width), height: max(1, asked.height))
-    var calibration = Matrix.identity
-    if bytes.chance(4) {
-      let six = (0..<6).map { _ in bytes.pick(numbers) }
-      calibration = Matrix(six[0], six[1], six[2], six[3], six[4], six[5])
-    }
-    return AxisMapping(
-      x: axes.x, y: axes.y, calibration: calibration, rotation: bytes.pick(Rotation.allCases), size: asked)
-  }
-
-  private static let codes: [(type: UInt16, code: UInt16)] = [
-    (EV.ABS, ABS.MT_SLOT), (EV.ABS, ABS.MT_TRACKING_ID), (EV.ABS, ABS.MT_POSITION_X),
-    (EV.ABS, ABS.MT_POSITION_Y), (EV.KEY, BTN.TOUCH), (EV.ABS, ABS.X), (EV.ABS, ABS.Y), (EV.KEY, BTN.LEFT),
-    (EV.KEY, BTN.ZERO), (EV.SYN, SYN.MT_REPORT),
-  ]
 
   // MARK: Steps
 
   private mutating func step() {
-    switch bytes.below(32) {
-    case 0..<18:
-      let (type, code) = bytes.pick(TouchPlay.codes)
-      handle(InputEvent(type: type, code: code, value: type == EV.KEY ? bytes.value() & 3 : bytes.value()))
-    case 18: handle(InputEvent(type: bytes.word(), code: bytes.word(), value: bytes.value()))
-    case 19..<27: report()
-    case 27: resynchronize(TouchPlay.state(&bytes))
-    case 28:
-      tracker.mapping = TouchPlay.mapping(axes, &bytes, &size)
-      trace?("\(tracker.mapping)")
-    case 29: cancelAll()
-    case 30: tryEndings()
+    switch source.below(32) {
+    case 0..<18: handle(source.likelyEvent())
+    case 18: handle(source.anyEvent())
+    case 19: pass(source.wait())
+    case 20: handOver("dropped", source.state()) { $0.resynchronize($1, at: $2, ids: &$3, into: &$4) }
+    case 21:
+      let old = screen
+      screen = source.screen()
+      trace?("\(old) becomes \(screen)")
+      handOver("turn", screen) { $0.setScreen($1, at: $2, into: &$4) }
+      expectNothing("after the screen was turned")
+    case 22: handOver("pen", source.chance(2)) { $0.setPen(isNear: $1, at: $2, into: &$4) }
+    case 23: cancelAll()
+    case 24: tryEndings()
     default: report()
     }
   }
 
   private mutating func handle(_ event: InputEvent) {
     trace?("\(event)")
-    tracker.handle(event)
+    events.append(event)
   }
 
   private mutating func report() {
-    trace?("report")
+    pass(8_000)
     outcome.frames += 1
-    var touches: [Touch] = []
-    tracker.report(ids: &ids, into: &touches)
-    enter(touches)
-  }
-
-  /// Between frames, since whoever reads them hands out whole ones.
-  private mutating func resynchronize(_ state: DeviceState) {
-    report()
-    trace?("dropped: \(state)")
-    var touches: [Touch] = []
-    tracker.resynchronize(state, ids: &ids, into: &touches)
-    enter(touches)
+    handOver("frame", events) { $0.handle($1, at: $2, ids: &$3, into: &$4) }
+    events.removeAll(keepingCapacity: true)
   }
 
   private mutating func cancelAll() {
-    trace?("cancel all")
-    var touches: [Touch] = []
-    tracker.cancelAll(into: &touches)
-    enter(touches)
+    handOver("cancel all", ()) { touchscreen, _, time, _, touches in
+      touchscreen.cancelAll(at: time, into: &touches)
+    }
     expectNothing("after all were cancelled")
   }
 
-  private mutating func enter(_ touches: [Touch]) {
-    trace?("  \(touches)")
-    if let problem = ledger.enter(touches, on: size) { fail(problem) }
-    if ledger.living.count != tracker.livingTouches {
-      fail("\(ledger.living.count) touches live, and the tracker says \(tracker.livingTouches)")
+  /// Lets time pass, and what was held back come out when it is due.
+  private mutating func pass(_ microseconds: UInt64) {
+    time += microseconds
+    while let due = touchscreen.deadline, due <= time, outcome.problem == nil {
+      handOver("due \(due)", due) { touchscreen, due, _, _, touches in
+        touchscreen.expire(at: due, into: &touches)
+      }
+      if let next = touchscreen.deadline, next <= due { fail("what was due at \(due) is still held back") }
+    }
+  }
+
+  private mutating func handOver<Input>(
+    _ name: String, _ input: Input,
+    _ step: (inout Touchscreen, Input, UInt64, inout TouchIDs, inout [Touch]) -> Void
+  ) {
+    var touches: [Touch] = []
+    step(&touchscreen, input, time, &ids, &touches)
+    trace?("\(time) \(name): \(touches)")
+    if let problem = ledger.enter(touches, on: screen.size) { fail(problem) }
+    if ledger.living.count != touchscreen.livingTouches {
+      fail("\(ledger.living.count) touches live, and the touchscreen says \(touchscreen.livingTouches)")
     }
   }
 
@@ -167,55 +119,75 @@ public struct TouchPlay {
     if outcome.problem == nil { outcome.problem = problem }
   }
 
+  private mutating func expectNothing(_ moment: String) {
+    if !ledger.living.isEmpty { fail("touches \(ledger.living.keys.sorted()) live \(moment)") }
+  }
+
   // MARK: Ends
 
   /// Every way in which all touches end, each from here.
   private mutating func tryEndings() {
     guard outcome.problem == nil else { return }
-    var lifted = self
-    lifted.lift()
-    lifted.report()
-    lifted.expectNothing("after all fingers lifted")
-    lifted.touchAgain()
-    var released = self
-    for button in [BTN.TOUCH, BTN.LEFT, BTN.ZERO] {
-      released.handle(InputEvent(type: EV.KEY, code: button, value: 0))
-    }
-    released.report()
-    released.expectNothing("after the button said that none is down")
-    var asked = self
-    asked.resynchronize(DeviceState())
-    asked.expectNothing("when the device said that nothing is down")
-    var gone = self
-    gone.cancelAll()
-    for ending in [lifted, released, asked, gone] {
-      if let problem = ending.outcome.problem { fail(problem) }
+    let endings: [(inout TouchPlay) -> Void] = [
+      { play in
+        play.lift()
+        play.expectNothing("after all fingers lifted")
+        play.touchAgain()
+      },
+      { play in
+        play.events = [BTN.TOUCH, BTN.LEFT, BTN.ZERO].map { InputEvent(type: EV.KEY, code: $0, value: 0) }
+        play.report()
+        play.pass(1_000_000)
+        play.expectNothing("after the button said that none is down")
+      },
+      { play in
+        play.handOver("nothing is down", DeviceState()) {
+          $0.resynchronize($1, at: $2, ids: &$3, into: &$4)
+        }
+        play.pass(1_000_000)
+        play.expectNothing("when the device said that nothing is down")
+      },
+      { play in play.cancelAll() },
+    ]
+    for end in endings {
+      var play = self
+      end(&play)
+      if let problem = play.outcome.problem { fail(problem) }
     }
   }
+
+  private var button: UInt16 { device.keys.first { $0 == BTN.LEFT || $0 == BTN.ZERO } ?? BTN.TOUCH }
 
   private mutating func lift() {
-    trace?("lift all")
-    switch axes.contacts {
-    case .single: handle(InputEvent(type: EV.KEY, code: device.keys.first ?? BTN.TOUCH, value: 0))
-    case .slots(let count):
-      for slot in 0..<count {
-        tracker.handle(InputEvent(type: EV.ABS, code: ABS.MT_SLOT, value: Int32(slot)))
-        tracker.handle(InputEvent(type: EV.ABS, code: ABS.MT_TRACKING_ID, value: -1))
+    if touchscreen.axes.contacts == .single {
+      events.append(InputEvent(type: EV.KEY, code: button, value: 0))
+    } else {
+      for slot in 0..<touchscreen.axes.slotCount {
+        events.append(InputEvent(type: EV.ABS, code: ABS.MT_SLOT, value: Int32(slot)))
+        events.append(InputEvent(type: EV.ABS, code: ABS.MT_TRACKING_ID, value: -1))
       }
     }
+    report()
+    pass(1_000_000)
   }
 
-  /// A finger after that is a new touch: the panel is not deaf.
+  /// A finger on the panel, pressing, with no pen about, is a touch as long as it is down.
   private mutating func touchAgain() {
-    switch axes.contacts {
-    case .single: handle(InputEvent(type: EV.KEY, code: device.keys.first ?? BTN.TOUCH, value: 1))
-    case .slots: handle(InputEvent(type: EV.ABS, code: ABS.MT_TRACKING_ID, value: 1))
+    guard settings.deadZones.isEmpty else { return }
+    for code in BTN.TOOL_PEN...BTN.TOOL_AIRBRUSH { handle(InputEvent(type: EV.KEY, code: code, value: 0)) }
+    report()
+    handOver("pen", false) { $0.setPen(isNear: $1, at: $2, into: &$4) }
+    pass(1_000_000)
+    let isSingle = touchscreen.axes.contacts == .single
+    for (type, code, value) in [
+      (EV.ABS, isSingle ? ABS.PRESSURE : ABS.MT_PRESSURE, .max),
+      (EV.ABS, isSingle ? ABS.DISTANCE : ABS.MT_DISTANCE, 0), (EV.ABS, ABS.MT_TOOL_TYPE, MT_TOOL.FINGER),
+      (EV.ABS, ABS.MT_TRACKING_ID, 1), (EV.KEY, button, 1),
+    ] {
+      handle(InputEvent(type: type, code: code, value: value))
     }
     report()
+    pass(1_000_000)
     if ledger.living.count != 1 { fail("\(ledger.living.count) touches of one finger after all had lifted") }
-  }
-
-  private mutating func expectNothing(_ moment: String) {
-    if !ledger.living.isEmpty { fail("touches \(ledger.living.keys.sorted()) live \(moment)") }
   }
 }
