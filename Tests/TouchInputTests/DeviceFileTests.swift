@@ -12,7 +12,7 @@ struct DeviceFileTests {
   }
 
   @Test("is taken for what it is", arguments: DeviceFile.readable)
-  func role(file: DeviceFile) {
+  func role(file: DeviceFile) throws {
     let role = DeviceRole(file.description)
     #expect(role.kind == file.kind)
     #expect(role.touch == file.touch)
@@ -20,6 +20,7 @@ struct DeviceFileTests {
     #expect(role.isKeyboard == file.isKeyboard)
     #expect(role.keys == file.keys)
     #expect(role.refusal == file.refusal)
+    #expect((role.touch ? try TouchAxes(file.description).contacts.name : nil) == file.contacts)
   }
 
   @Test(
@@ -35,7 +36,7 @@ struct DeviceFileTests {
     // Unplugged in the middle of a touch (rule 26).
     #expect(player.play(finger.down(0, 0)) == ["began 3 (0,0)"])
     #expect(player.cancelAll() == ["cancelled 3 (0,0)"])
-    #expect(player.tracker.livingTouches == 0)
+    #expect(player.touchscreen.livingTouches == 0)
   }
 }
 
@@ -62,8 +63,8 @@ private struct Finger {
     var events: [Event] = []
     if hasSlots { events += [at(x, ABS.MT_POSITION_X), at(y, ABS.MT_POSITION_Y)] }
     events += [at(x, ABS.X), at(y, ABS.Y)]
-    for code in axes.keys where code == 0x3a || code == 0x18 {
-      events.append(at(0.5, code))  // ABS_MT_PRESSURE and ABS_PRESSURE: a finger presses
+    for code in axes.keys where code == ABS.MT_PRESSURE || code == ABS.PRESSURE {
+      events.append((EV.ABS, code, axes[code]?.maximum ?? 0))
     }
     return events
   }
@@ -77,18 +78,25 @@ private struct Finger {
   }
 }
 
+extension TouchAxes.Contacts {
+  /// As the files have it.
+  fileprivate var name: String {
+    switch self {
+    case .single: "single"
+    case .slots: "slots"
+    case .anonymous: "anonymous"
+    }
+  }
+}
+
 extension Panels.Player {
   /// One frame.
   fileprivate mutating func play(_ events: [(UInt16, UInt16, Int32)]) -> [String] {
-    for event in events { tracker.handle(InputEvent(type: event.0, code: event.1, value: event.2)) }
-    var touches: [Touch] = []
-    tracker.report(ids: &ids, into: &touches)
-    return touches.map(Panels.Player.describe)
+    let events = events.map { InputEvent(type: $0.0, code: $0.1, value: $0.2) }
+    return describe { $0.handle(events, at: $1, ids: &$2, into: &$3) }
   }
 
   fileprivate mutating func cancelAll() -> [String] {
-    var touches: [Touch] = []
-    tracker.cancelAll(into: &touches)
-    return touches.map(Panels.Player.describe)
+    describe { touchscreen, time, _, touches in touchscreen.cancelAll(at: time, into: &touches) }
   }
 }

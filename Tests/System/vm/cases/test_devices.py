@@ -64,6 +64,7 @@ class AllAtOnce(DeviceCase):
         self.assertEqual((node["name"], node["id"]), (device.name, description.model))
         if expect["touch"]:
             self.assertTrue(node["used"], node)
+            self.assertEqual(node["contacts"], expect["contacts"])
             self.fingers(device)
         else:
             self.assertIn(expect.get("refusal", ""), node.get("why", ""))
