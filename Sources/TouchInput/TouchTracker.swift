@@ -4,8 +4,9 @@ import Geometry
 ///
 /// Source: touch-input, rules 1 to 10, 12, 14 and 16 to 19. Protocol A comes as protocol B, see `TouchAxes.Contacts`.
 /// A contact is what the device reports; a touch is what is told of it. A contact is no touch while it hovers, and
-/// none for as long as it lasts if it is silent.
-public struct TouchTracker: Equatable, Sendable {
+/// none for as long as it lasts if it is silent. Between frames nothing is half done: each is taken by `handle` event
+/// by event and closed by `report`.
+struct TouchTracker: Equatable, Sendable {
   /// How long after a pen has left contacts are still silent, in microseconds (rule 18).
   static let penHold: UInt64 = 90_000
 
@@ -63,7 +64,7 @@ public struct TouchTracker: Equatable, Sendable {
   /// Less is hover; nil where the pressure says nothing.
   private let leastPressure: Int32?
   private let fuzz: Int32
-  public var mapping: AxisMapping
+  var mapping: AxisMapping
 
   private var slots: [Slot]
   /// -1 while the kernel's slot number is out of range (rule 8).
@@ -83,13 +84,13 @@ public struct TouchTracker: Equatable, Sendable {
   /// Contacts that `state` shows down stay silent until they lift (rule 9).
   ///
   /// - fuzz: movement within half of it is none, in the device's units; 0 where the kernel filters (rule 19).
-  public init(
+  init(
     axes: TouchAxes, device: DeviceDescription, state: DeviceState, mapping: AxisMapping,
     minimumPressure: Int32 = 1, fuzz: Int32 = 0
   ) {
     self.mapping = mapping
     contacts = axes.contacts
-    leastPressure = axes.hasPressure && minimumPressure > 0 ? minimumPressure : nil
+    leastPressure = axes.hasPressure ? minimumPressure : nil
     self.fuzz = max(0, fuzz)
     let buttons = axes.contacts == .single ? [BTN.TOUCH, BTN.LEFT, BTN.ZERO] : []
     button = buttons.first { device.keys.contains($0) } ?? BTN.TOUCH
@@ -104,10 +105,10 @@ public struct TouchTracker: Equatable, Sendable {
   }
 
   /// The number of touches that live.
-  public var livingTouches: Int { slots.reduce(0) { $1.touch == 0 ? $0 : $0 + 1 } }
+  var livingTouches: Int { slots.reduce(0) { $1.touch == 0 ? $0 : $0 + 1 } }
 
   /// The axes' values of a living touch, in the device's units; nil if none has that id.
-  public func contact(of touch: Int) -> (x: Int32, y: Int32)? {
+  func contact(of touch: Int) -> (x: Int32, y: Int32)? {
     guard touch != 0, let slot = slots.first(where: { $0.touch == touch }) else { return nil }
     return (slot.shownX, slot.shownY)
   }
@@ -131,7 +132,7 @@ public struct TouchTracker: Equatable, Sendable {
   // MARK: A frame
 
   /// Takes one event; nothing comes of it before `report`.
-  public mutating func handle(_ event: InputEvent) {
+  mutating func handle(_ event: InputEvent) {
     if event.type == EV.ABS {
       if contacts == .single {
         handleSingle(event.code, event.value)
@@ -200,7 +201,7 @@ public struct TouchTracker: Equatable, Sendable {
   /// Closes the frame at SYN_REPORT and appends what came of it.
   ///
   /// - time: the frame's, in microseconds.
-  public mutating func report(at time: UInt64, ids: inout TouchIDs, into touches: inout [Touch]) {
+  mutating func report(at time: UInt64, ids: inout TouchIDs, into touches: inout [Touch]) {
     followPen(at: time, into: &touches)
     if !steps.isEmpty {
       let isSilent = ignoresContacts || !acceptsContacts(at: time)
@@ -264,12 +265,9 @@ public struct TouchTracker: Equatable, Sendable {
   /// Plays the difference to what the kernel says after it dropped events (rule 3).
   ///
   /// Of protocol A it says nothing, so that all touches are cancelled, and what is down then stays silent.
-  public mutating func resynchronize(
+  mutating func resynchronize(
     _ state: DeviceState, at time: UInt64, ids: inout TouchIDs, into touches: inout [Touch]
   ) {
-    steps.removeAll(keepingCapacity: true)
-    wasReleased = false
-    anyDirty = false
     isPressed = state.keysDown.contains(button)
     pen = PenProximity(state)
     followPen(at: time, into: &touches)
@@ -295,21 +293,22 @@ public struct TouchTracker: Equatable, Sendable {
       slots[slot].isLifted = false
     }
     slots[slot].take(state)
-    slots[slot].isDirty = false
     // A finger that was lifted off a device that goes on reporting it is a lift that was not seen: cancelled.
     if !isTouch(slots[slot]) { end(slot, .cancelled, into: &touches) }
     settle(slot, ids: &ids, into: &touches)
   }
 
   /// Cancels every living touch, as when the device goes (rule 26); its contacts are silent until they lift.
-  public mutating func cancelAll(into touches: inout [Touch]) {
-    steps.removeAll(keepingCapacity: true)
-    cancelContacts(into: &touches)
+  mutating func cancelAll(into touches: inout [Touch]) {
+    for slot in slots.indices {
+      end(slot, .cancelled, into: &touches)
+      slots[slot].isSilent = true
+    }
   }
 
   /// A pen of another node of this panel comes near, or leaves: touches are cancelled, and work again 90 ms after
   /// it left (rule 18).
-  public mutating func setPen(isNear: Bool, at time: UInt64, into touches: inout [Touch]) {
+  mutating func setPen(isNear: Bool, at time: UInt64, into touches: inout [Touch]) {
     otherPenIsNear = isNear
     followPen(at: time, into: &touches)
   }
@@ -318,14 +317,7 @@ public struct TouchTracker: Equatable, Sendable {
     let isNear = pen.isNear || otherPenIsNear
     guard isNear != penWasNear else { return }
     penWasNear = isNear
-    if isNear { cancelContacts(into: &touches) } else { penLeft = time }
-  }
-
-  private mutating func cancelContacts(into touches: inout [Touch]) {
-    for slot in slots.indices {
-      end(slot, .cancelled, into: &touches)
-      slots[slot].isSilent = true
-    }
+    if isNear { cancelAll(into: &touches) } else { penLeft = time }
   }
 
   /// Whether a contact that begins now can be a touch, as far as a pen allows.

@@ -143,6 +143,18 @@ struct PenTests {
     #expect(player.frame(slot(3), id(4), mtX(1), mtY(2)) == ["began 2 (1,2)"])
   }
 
+  @Test("rules 3 and 18: contacts that came with lost events while a pen was near are silent")
+  func dropped() throws {
+    var player = try Panels.Player(Panels.tenSlots)
+    _ = player.pen(isNear: true)
+    var state = DeviceState(slots: Array(repeating: SlotState(), count: 10))
+    state.slots[0] = SlotState(trackingID: 1, x: 50, y: 60)
+    #expect(player.resynchronize(state) == [])
+    _ = player.pen(isNear: false)
+    player.time += 90
+    #expect(player.frame(mtX(51)) == [])
+  }
+
   @Test("rule 18: the pen of a node that is a touchscreen too")
   func sameNode() throws {
     var device = Panels.tenSlots
@@ -191,7 +203,7 @@ struct AnonymousTests {
   func contacts() throws {
     #expect(try TouchAxes(device).contacts == .anonymous)
     var player = try Panels.Player(device)
-    #expect(player.frame(slot(31), id(1), mtX(50), mtY(60)) == ["began 1 (50,60)"])
+    #expect(player.frame(slot(30), id(1), mtX(50), mtY(60)) == ["began 1 (50,60)"])
     #expect(player.frame(id(-1)) == ["ended 1 (50,60)"])
   }
 
@@ -211,6 +223,16 @@ struct AnonymousTests {
     #expect(player.frame(slot(0), id(1), mtX(51), mtY(60)) == [])
     #expect(player.frame(id(-1), touched(0)) == [], "a tap is never invented")
     #expect(player.frame(id(2), touched(1)) == ["began 2 (51,60)"])
+  }
+
+  @Test("rules 9 and 13: what was down at open and ends by BTN_TOUCH 0 alone makes room for the next")
+  func downAtOpenWithoutLift() throws {
+    var player = try Panels.Player(device, state: DeviceState(keysDown: [BTN.TOUCH]))
+    #expect(player.frame(slot(0), id(1), mtX(50), mtY(60)) == [])
+    #expect(player.frame(touched(0)) == [])
+    #expect(player.frame(slot(1), id(2), mtX(70), mtY(60), touched(1)) == ["began 1 (70,60)"])
+    #expect(
+      player.frame(slot(0), mtX(51)) == ["began 2 (51,60)"], "the number of the old one, and another finger")
   }
 
   @Test("rule 9: contacts that are down at open are silent until all have gone")

@@ -28,13 +28,13 @@ struct DeviceFileTests {
   func tapAndDrag(file: DeviceFile) throws {
     var player = try Panels.Player(file.description)
     let finger = try Finger(file)
-    #expect(player.play(finger.down(0.25, 0.5)) == ["began 1 (200,240)"])
-    #expect(player.play(finger.up) == ["ended 1 (200,240)"])
-    #expect(player.play(finger.down(0.5, 0.25)) == ["began 2 (400,120)"])
-    #expect(player.play(finger.move(0.75, 0.75)) == ["moved 2 (600,360)"])
-    #expect(player.play(finger.up) == ["ended 2 (600,360)"])
+    #expect(player.frame(finger.down(0.25, 0.5)) == ["began 1 (200,240)"])
+    #expect(player.frame(finger.up) == ["ended 1 (200,240)"])
+    #expect(player.frame(finger.down(0.5, 0.25)) == ["began 2 (400,120)"])
+    #expect(player.frame(finger.move(0.75, 0.75)) == ["moved 2 (600,360)"])
+    #expect(player.frame(finger.up) == ["ended 2 (600,360)"])
     // Unplugged in the middle of a touch (rule 26).
-    #expect(player.play(finger.down(0, 0)) == ["began 3 (0,0)"])
+    #expect(player.frame(finger.down(0, 0)) == ["began 3 (0,0)"])
     #expect(player.cancelAll() == ["cancelled 3 (0,0)"])
     #expect(player.touchscreen.livingTouches == 0)
   }
@@ -86,17 +86,5 @@ extension TouchAxes.Contacts {
     case .slots: "slots"
     case .anonymous: "anonymous"
     }
-  }
-}
-
-extension Panels.Player {
-  /// One frame.
-  fileprivate mutating func play(_ events: [(UInt16, UInt16, Int32)]) -> [String] {
-    let events = events.map { InputEvent(type: $0.0, code: $0.1, value: $0.2) }
-    return describe { $0.handle(events, at: $1, ids: &$2, into: &$3) }
-  }
-
-  fileprivate mutating func cancelAll() -> [String] {
-    describe { touchscreen, time, _, touches in touchscreen.cancelAll(at: time, into: &touches) }
   }
 }

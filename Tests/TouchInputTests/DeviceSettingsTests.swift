@@ -58,6 +58,7 @@ struct DeviceSettingsTests {
   @Test("rule 19: the fuzz that libinput's udev rules took from the kernel")
   func udevFuzz() {
     #expect(completed(["LIBINPUT_FUZZ_35": "8", "LIBINPUT_FUZZ_36": "8"]).settings.fuzz == 8)
+    #expect(completed(["LIBINPUT_FUZZ_35": "0", "LIBINPUT_FUZZ_36": "6"]).settings.fuzz == 6)
     #expect(completed(["LIBINPUT_FUZZ_00": "3"]).settings.fuzz == 3)
     #expect(completed(["LIBINPUT_FUZZ_35": "8"], DeviceSettings(fuzz: 0)).settings.fuzz == 0)
     #expect(completed(["LIBINPUT_FUZZ_35": "much"]).settings.fuzz == nil)

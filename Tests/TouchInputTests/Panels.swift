@@ -62,13 +62,19 @@ enum Panels {
     }
 
     /// Plays one frame of (type, code, value) and describes each touch as "began 1 (100,300)".
-    mutating func frame(_ events: (UInt16, UInt16, Int32)...) -> [String] {
+    mutating func frame(_ events: (UInt16, UInt16, Int32)...) -> [String] { frame(events) }
+
+    mutating func frame(_ events: [(UInt16, UInt16, Int32)]) -> [String] {
       let events = events.map { InputEvent(type: $0.0, code: $0.1, value: $0.2) }
       return describe { $0.handle(events, at: $1, ids: &$2, into: &$3) }
     }
 
     mutating func resynchronize(_ state: DeviceState) -> [String] {
       describe { $0.resynchronize(state, at: $1, ids: &$2, into: &$3) }
+    }
+
+    mutating func cancelAll() -> [String] {
+      describe { touchscreen, time, _, touches in touchscreen.cancelAll(at: time, into: &touches) }
     }
 
     mutating func pen(isNear: Bool) -> [String] {

@@ -141,9 +141,7 @@ struct TouchFilterTests {
     _ = player.frame(slot(0), id(1), mtX(50), mtY(60), slot(1), id(2), mtX(300), mtY(60))
     #expect(player.wait(30) == ["began 1 (50,60)", "began 2 (300,60)"])
     _ = player.frame(slot(0), id(-1), slot(2), id(3), mtX(600), mtY(60))
-    let touches = player.describe { touchscreen, time, _, touches in
-      touchscreen.cancelAll(at: time, into: &touches)
-    }
+    let touches = player.cancelAll()
     #expect(touches.sorted() == ["cancelled 1 (50,60)", "cancelled 2 (300,60)"])
     #expect(player.touchscreen.deadline == nil)
     #expect(player.touchscreen.livingTouches == 0)

@@ -24,6 +24,13 @@ struct SlotTests {
     #expect(player.frame(id(2), mtY(60)) == ["began 2 (40,60)"])
   }
 
+  @Test("rule 2: a movement is measured from where its own touch began")
+  func movesToWhereAnotherWas() throws {
+    var player = try Panels.Player(Panels.tenSlots)
+    #expect(player.frame(id(1), mtX(50), mtY(60)) == ["began 1 (50,60)"])
+    #expect(player.frame(mtX(0), mtY(0)) == ["moved 1 (0,0)"])
+  }
+
   @Test("rule 3: after SYN_DROPPED the difference is played, and a tap is never invented")
   func dropped() throws {
     var player = try Panels.Player(Panels.tenSlots)
@@ -138,9 +145,7 @@ struct SlotTests {
   func cancelled() throws {
     var player = try Panels.Player(Panels.tenSlots)
     _ = player.frame(id(1), mtX(50), mtY(60))
-    let touches = player.describe { touchscreen, time, _, touches in
-      touchscreen.cancelAll(at: time, into: &touches)
-    }
+    let touches = player.cancelAll()
     #expect(touches == ["cancelled 1 (50,60)"])
     #expect(player.frame(mtX(70)) == [])
   }
