@@ -9,6 +9,11 @@ import TouchInput
 /// another ("double tracking ID"), clamps slot numbers out of range to the last slot, and plays the difference
 /// after SYN_DROPPED as if it were events. libevdev opens the device, describes it, tells its state and grabs
 /// it. The descriptor closes with the object, which also ends a grab.
+///
+/// Of the kernel (drivers/input/evdev.c): a reader's buffer holds 8 frames as long as the driver says they are, 64
+/// events at least (evdev_compute_buffer_size), and while another has grabbed the device nothing comes into it
+/// (evdev_events). Once unplugged or revoked (EVIOCREVOKE) the descriptor reads ENODEV and polls as hung up, and what
+/// was queued is lost (evdev_read, evdev_poll). While a device is inhibited it is silent (input.c).
 public final class Device {
   /// The node, such as /dev/input/event3.
   public let path: String
@@ -24,7 +29,7 @@ public final class Device {
   /// Opens a node for reading without waiting, with times of CLOCK_MONOTONIC from the first event on.
   ///
   /// The clock is set before anything is asked or read (rule 11): events that came before are replaced by
-  /// SYN_DROPPED, and the state that is asked then holds them. Where the clock cannot be set, as under umockdev,
+  /// SYN_DROPPED (evdev.c, evdev_set_clk_type), and the state that is asked then holds them. Where the clock cannot be set, as under umockdev,
   /// frames are stamped when they are read.
   /// Throws: what open(2) says, such as EACCES or ENOENT; ENODEV if the node does not have the expected device
   /// number; ENOTTY or EINVAL if it is no input device.

@@ -2,11 +2,26 @@ import TouchInput
 
 /// Gathers an evdev stream's events into frames, and skips what follows an overrun.
 ///
-/// A frame ends with SYN_REPORT. After SYN_DROPPED, and after `limit` events without a SYN_REPORT, everything
-/// up to and including the next SYN_REPORT is of no use: it is the rest of a frame whose beginning is lost.
-/// A SYN_REPORT with a value is the kernel's own, and what ends in such a frame was not lifted by anyone: on
-/// inhibit it ends all contacts, on suspend it releases all keys. Such a frame counts as lost events too, so
-/// that the state is asked instead. The buffer is reused, so that a frame costs no allocation.
+/// A frame ends with SYN_REPORT. What the kernel delivers, and where it decides that:
+/// - Frames are handed to a reader whole (drivers/input/evdev.c, evdev_pass_values), and an empty one not at all.
+/// - A full buffer is emptied but for SYN_DROPPED and the newest event, which may be in the middle of a frame
+///   (evdev.c, __pass_event): up to and including the next SYN_REPORT nothing is of use. The same here after `limit`
+///   events without a SYN_REPORT.
+/// - A SYN_REPORT whose value is not 0 is the kernel's own, and what ends in such a frame was not lifted by anyone: on
+///   inhibit and unplug it ends all contacts, on inhibit and suspend it releases all keys (input.c,
+///   input_inhibit_device and input_dev_release_keys; input-mt.c, input_mt_release_slots). Such a frame counts as lost
+///   events too, so that the state is asked instead. It also ends a frame too long for input.c's buffer, and follows
+///   a key's repeat; nothing is lost there.
+/// - A tracking id that replaces another comes without a -1 between, and -1 and an id, or an id and -1, come both in
+///   one frame (rules 4 to 6). An id, like any axis value of a slot, that is the one before does not come (rule 7;
+///   input.c, input_handle_abs_event); of protocol A every value comes.
+/// - A slot number out of range does not come: the kernel stays at the slot before, and so what its driver meant for
+///   another slot changes that one (rule 8; input_handle_abs_event). ABS_MT_SLOT comes only ahead of a value that
+///   changes. Other sources than a kernel, such as a recording, may have any number, and it is handed on.
+/// - Movement below an axis' fuzz is smoothed away, of slots and single touch, not of protocol A (rule 19;
+///   input.c, input_defuzz_abs_event).
+///
+/// The buffer is reused, so that a frame costs no allocation.
 struct FrameReader {
   /// What one event completed.
   enum Outcome: Equatable {

@@ -12,9 +12,11 @@ public enum DrainResult: Sendable {
 
 /// Reads frames from a descriptor, and asks for the state anew where events were lost.
 ///
-/// After SYN_DROPPED all that is queued is older than what the kernel answers to a question now, and playing
-/// it on top would lift fingers that are down. So the queue is emptied first, then the state is asked; and if
-/// something came in between, once more.
+/// After SYN_DROPPED all that is queued is older than what the kernel answers to a question now, and playing it on top
+/// would lift fingers that are down. So the queue is emptied first, then the state is asked; and if something came in
+/// between, once more. The answers are of the device, not of this reader's place in the queue (drivers/input/evdev.c,
+/// evdev_handle_mt_request and evdev_handle_get_val): only the latter, which is asked for keys, takes the events of
+/// its own kind out of the queue. A contact that came and went in the gap leaves nothing, and is not invented.
 struct FrameStream: ~Copyable {
   /// Reads in one drain, after which other sources have their turn: eight times what a 10-slot panel's kernel
   /// buffer holds.
