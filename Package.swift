@@ -51,7 +51,9 @@ let package = Package(
       swiftSettings: swift),
     .executableTarget(
       name: "keyliftctl",
-      dependencies: ["CGetopt", "KeyliftClient", "KeyliftProtocol", "Varlink", "EventLoop"],
+      dependencies: [
+        "CGetopt", "Geometry", "TouchInput", "KeyliftClient", "KeyliftProtocol", "Varlink", "EventLoop",
+      ],
       swiftSettings: swift),
 
     .executableTarget(
@@ -87,6 +89,7 @@ let package = Package(
     .testTarget(
       name: "KeyliftClientTests", dependencies: ["KeyliftClient", "Varlink"], swiftSettings: swift),
     .testTarget(
-      name: "keyliftctlTests", dependencies: ["keyliftctl", "Varlink"], swiftSettings: swift),
+      name: "keyliftctlTests", dependencies: ["keyliftctl", "Geometry", "TouchInput", "Varlink"],
+      swiftSettings: swift),
   ]
 )

@@ -1,5 +1,4 @@
 import EventLoop
-import Glibc
 import KeyliftClient
 import KeyliftProtocol
 import Varlink
@@ -57,10 +56,12 @@ struct SceneFile {
   static let limit = 256 * 1024
 
   let name: String
-  var title: String { name == "-" ? "standard input" : name }
+  var title: String { InputFile(name: name).title }
 
   /// The members of its object.
-  func read() throws(Failure) -> [JSON.Member] { try members(of: try contents()) }
+  func read() throws(Failure) -> [JSON.Member] {
+    try members(of: try InputFile(name: name).contents(limit: 16 * SceneFile.limit, of: "a scene"))
+  }
 
   /// Throws: what is no JSON, and in which line and column; that it is no object; that it is too long.
   func members(of bytes: [UInt8]) throws(Failure) -> [JSON.Member] {
@@ -99,27 +100,6 @@ struct SceneFile {
     case .tooManyMarks: return ": over 30 combining marks on one character."
     case .noMemory: return ": out of memory."
     }
-  }
-
-  private func contents() throws(Failure) -> [UInt8] {
-    let descriptor = name == "-" ? dup(STDIN_FILENO) : unsafe open(name, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .refused("\(title): \(SystemError.text(errno)).") }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 65_536)
-    // White space is not sent; but a device such as /dev/zero has no end.
-    while bytes.count < 16 * SceneFile.limit {
-      let count = unsafe chunk.withUnsafeMutableBytes {
-        unsafe Glibc.read(descriptor, $0.baseAddress, $0.count)
-      }
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw .refused("\(title): \(SystemError.text(errno)).")
-      }
-      if count == 0 { return bytes }
-      bytes += chunk.prefix(count)
-    }
-    throw .refused("\(title): far too long for a scene.")
   }
 }
 

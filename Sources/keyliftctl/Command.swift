@@ -15,7 +15,9 @@ struct Command: Sendable {
   var operands: ClosedRange<Int> = 0...0
   let run: @Sendable (Arguments, Daemon) throws -> Void
 
-  static let all = [status, devices, monitor, attach, tree, focus, resign, show, hide]
+  static let all = [
+    status, devices, touches, calibrate, rotate, monitor, attach, tree, focus, resign, show, hide,
+  ]
 
   var help: String {
     """

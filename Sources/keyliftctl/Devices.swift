@@ -9,7 +9,9 @@ extension Command {
         --json  one JSON object, with a member "devices"
 
       For root, over the control socket: every event node, what it is taken for,
-      whether it is used, and why not.
+      whether it is used, and why not. Of a touchscreen that is used also how its
+      axes become points, and which filters are on. "From" names the sections of
+      the configuration that are for it.
       """,
     options: [Option("json")]
   ) { arguments, daemon in
@@ -50,17 +52,23 @@ enum DeviceTable {
     return table([["PATH", "NAME", "READ FOR", "SCREEN"]] + rows)
   }
 
-  /// Control's nodes.
+  /// Control's nodes: a row for each, and below it what takes more room.
   static func nodes(_ nodes: [JSON]) -> String {
     guard !nodes.isEmpty else { return "No input devices were found.\n" }
     let rows = nodes.map { node in
       [
-        text(node["path"]), text(node["id"]), text(node["name"]), text(node["kind"]),
-        node["used"] == .bool(true) ? reads(node) : "not used",
-        text(node["screen"]), node["why"].isNull ? range(node) : text(node["why"]),
+        text(node["path"]), text(node["id"]), text(node["kind"]),
+        node["used"] == .bool(true) ? reads(node) : "not used", text(node["screen"]), text(node["name"]),
       ]
     }
-    return table([["PATH", "ID", "NAME", "KIND", "READ FOR", "SCREEN", "RANGE, OR WHY NOT"]] + rows)
+    let lines = table([["PATH", "ID", "KIND", "READ FOR", "SCREEN", "NAME"]] + rows)
+      .split(separator: "\n", omittingEmptySubsequences: false)
+    var result = "\(lines[0])\n"
+    for (line, node) in zip(lines.dropFirst(), nodes) {
+      result += "\(line)\n"
+      for detail in details(node) { result += "    \(detail)\n" }
+    }
+    return result
   }
 
   static func reads(_ device: JSON) -> String {
@@ -68,10 +76,67 @@ enum DeviceTable {
     return what.isEmpty ? "nothing" : what.joined(separator: ", ")
   }
 
-  private static func range(_ node: JSON) -> String {
-    func axis(_ key: String) -> String? {
-      node[key].isNull ? nil : "\(number(node[key][0]))...\(number(node[key][1]))"
+  /// Lines on how a node is used, or why it is not.
+  private static func details(_ node: JSON) -> [String] {
+    var lines: [String] = []
+    if !node["why"].isNull { lines.append("why not: \(text(node["why"]))") }
+    if node["kind"].asString == "touchscreen" {
+      let axes = [range(node), contacts(node), node["grabbed"] == .bool(true) ? "grabbed" : nil]
+      lines.append(axes.compactMap(\.self).joined(separator: "; "))
     }
-    return [axis("rangeX"), axis("rangeY")].compactMap(\.self).joined(separator: " by ")
+    if let mapping = self.mapping(node["mapping"], of: node) { lines.append(mapping) }
+    if let filters = self.filters(node["filters"]) { lines.append("filters: \(filters)") }
+    let sections = (node["sections"].asArray ?? []).map { "[Device \(text($0))]" }
+    if !sections.isEmpty { lines.append("from \(sections.joined(separator: ", "))") }
+    return lines.filter { !$0.isEmpty }
+  }
+
+  private static func range(_ node: JSON) -> String? {
+    node["rangeX"].isNull || node["rangeY"].isNull ? nil : "range \(ranges(node))"
+  }
+
+  /// `0...799 by 0...479`
+  private static func ranges(_ node: JSON) -> String {
+    ["rangeX", "rangeY"].map { "\(number(node[$0][0]))...\(number(node[$0][1]))" }.joined(separator: " by ")
+  }
+
+  private static func contacts(_ node: JSON) -> String? {
+    switch node["contacts"].asString {
+    case "single": "one finger"
+    case "slots": count(Int(clamping: node["slots"].asInteger ?? 0), "slot")
+    case "anonymous": "fingers without numbers (protocol A)"
+    default: nil
+    }
+  }
+
+  private static func mapping(_ mapping: JSON, of node: JSON) -> String? {
+    if mapping.isNull { return nil }
+    var facts: [String] = []
+    if mapping["rangeX"] != node["rangeX"] || mapping["rangeY"] != node["rangeY"] {
+      facts.append("read as \(ranges(mapping))")
+    }
+    let flags = [("swapAxes", "X and Y swapped"), ("invertX", "X inverted"), ("invertY", "Y inverted")]
+    facts += flags.filter { mapping[$0.0] == .bool(true) }.map(\.1)
+    if let source = mapping["matrixFrom"].asString {
+      let matrix = (mapping["matrix"].asArray ?? []).map { decimal($0.asDouble ?? 0, places: 6) }
+      facts.append("matrix \(matrix.joined(separator: " ")) (\(source == "udev" ? "udev" : "configuration"))")
+    }
+    facts.append("rotated by \(number(mapping["rotation"]))")
+    return facts.joined(separator: "; ")
+  }
+
+  private static func filters(_ filters: JSON) -> String? {
+    func fact(_ key: String, _ words: (JSON) -> String) -> String? {
+      filters[key].isNull ? nil : words(filters[key])
+    }
+    func milliseconds(_ value: JSON) -> String { "\(decimal((value.asDouble ?? 0) / 1000, places: 3)) ms" }
+    let facts = [
+      fact("fuzz") { "fuzz \(number($0))" },
+      fact("minimumPressure") { "pressure \(number($0)) at least" },
+      fact("minimumTime") { "\(milliseconds($0)) at least" },
+      fact("debounce") { "lifts under \(milliseconds($0)) disregarded" },
+      fact("deadZones") { zones in "dead at \((zones.asArray ?? []).map(rect).joined(separator: " and "))" },
+    ].compactMap(\.self)
+    return facts.isEmpty ? nil : facts.joined(separator: ", ")
   }
 }

@@ -68,3 +68,16 @@ func table(_ rows: [[String]]) -> String {
   }
   return result
 }
+
+/// A number to so many places, 9 at most, without trailing zeros; `?` if it is not finite or over 1e9.
+func decimal(_ value: Double, places: Int) -> String {
+  guard value.isFinite, value.magnitude <= 1e9 else { return "?" }
+  var scale = 1.0
+  for _ in 0..<min(max(0, places), 9) { scale *= 10 }
+  let scaled = Int64((value.magnitude * scale).rounded())
+  let whole = scaled / Int64(scale)
+  var fraction = String(Int64(scale) + scaled % Int64(scale)).dropFirst()
+  while fraction.last == "0" { fraction.removeLast() }
+  let sign = value < 0 && scaled != 0 ? "-" : ""
+  return "\(sign)\(whole)\(fraction.isEmpty ? "" : ".\(fraction)")"
+}

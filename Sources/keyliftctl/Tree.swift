@@ -1,4 +1,3 @@
-import Glibc
 import KeyliftClient
 import KeyliftProtocol
 import Varlink
@@ -28,8 +27,7 @@ extension Command {
       return
     }
     if scenes.isEmpty { return try Output.line("No scenes.") }
-    let branches = SceneTree.Branches(
-      unicode: unsafe String(cString: nl_langinfo(nl_item(CODESET))) == "UTF-8")
+    let branches = SceneTree.Branches(unicode: Terminal.isUnicode)
     try Output.write(scenes.map { $0.drawn(with: branches) }.joined(separator: "\n"))
   }
 

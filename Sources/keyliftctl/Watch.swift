@@ -56,6 +56,20 @@ final class Watch {
     sources.append(timer)
   }
 
+  /// A timer that is not armed yet; the caller keeps it.
+  func timer(_ handler: @escaping () throws -> Void) throws -> TimerSource {
+    try loop.timer { [unowned self] in attempt(handler) }
+  }
+
+  /// Calls the handler at each signal.
+  func on(_ signal: Int32, _ handler: @escaping () throws -> Void) throws {
+    sources.append(try loop.onSignal(signal) { [unowned self] in attempt(handler) })
+  }
+
+  private func attempt(_ handler: () throws -> Void) {
+    do { try handler() } catch { fail(error) }
+  }
+
   /// Throws: what made it end, unless it was meant to.
   func run() throws {
     _ = try loop.run()

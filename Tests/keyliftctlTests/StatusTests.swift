@@ -44,35 +44,3 @@ import Varlink
     #expect(try page(state("", scenes: "[\(scenes)]")).page.contains("s (scene-8), ...\n"))
   }
 }
-
-@Suite struct DeviceTableTests {
-  @Test func devices() throws {
-    let devices = try json(
-      #"[{"path":"/dev/input/event3","name":"Panel","touch":true,"keys":false,"screen":"screen","grabbed":false}]"#
-    )
-    #expect(
-      DeviceTable.devices(devices.asArray ?? []) == """
-        PATH               NAME   READ FOR  SCREEN
-        /dev/input/event3  Panel  touch     screen
-
-        """)
-    #expect(DeviceTable.devices([]) == "No input devices are read.\n")
-  }
-
-  @Test func nodesSayWhyNot() throws {
-    let nodes = try json(
-      """
-      [{"path":"/dev/input/event3","id":"0416:038f","name":"Panel","kind":"touchscreen","touch":true,"keys":false,"used":true,
-        "screen":"screen","rangeX":[0,799],"rangeY":[0,479],"why":null},
-       {"path":"/dev/input/event4","id":"1209:4b4c","name":"Mouse","kind":"other","touch":false,"keys":false,"used":false,
-        "screen":null,"rangeX":null,"rangeY":null,"why":"neither touch nor keys"}]
-      """)
-    #expect(
-      DeviceTable.nodes(nodes.asArray ?? []) == """
-        PATH               ID         NAME   KIND         READ FOR  SCREEN  RANGE, OR WHY NOT
-        /dev/input/event3  0416:038f  Panel  touchscreen  touch     screen  0...799 by 0...479
-        /dev/input/event4  1209:4b4c  Mouse  other        not used          neither touch nor keys
-
-        """)
-  }
-}
