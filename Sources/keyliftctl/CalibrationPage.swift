@@ -85,10 +85,16 @@ final class CrossPage: CalibrationPage {
         "calibrate: this terminal is at the other end of ssh, and its crosses would be too. Draw them on the "
           + "touchscreen with --terminal /dev/tty1, or use --points.")
     }
-    if path == nil, Terminal.isOutput {
+    if let path {
+      terminal = try Terminal(path: path, for: "calibrate")
+    } else if Terminal.isOutput {
       terminal = Terminal()
+    } else if let own = try? Terminal(path: "/dev/tty", for: "calibrate") {
+      terminal = own  // the lines go into a file or a pipe
     } else {
-      terminal = try Terminal(path: path ?? "/dev/tty", for: "calibrate")
+      throw Failure.refused(
+        "calibrate: there is no terminal to draw crosses on. Name one with --terminal /dev/tty1, or use --points."
+      )
     }
     let size = terminal.size
     guard size.columns >= 40, size.rows >= 12 else {

@@ -1,4 +1,5 @@
 import Geometry
+import Glibc
 import Varlink
 
 /// A touchscreen that keyliftd uses, as io.keylift.Control.Devices tells of it.
@@ -12,9 +13,14 @@ struct Panel: Equatable {
   /// As people read it.
   var title: String { "\(printable(name)) (\(printable(path)))" }
 
-  /// Whether a [Device MATCH] section of that text is for it; links to a node are not followed here.
+  /// Whether a [Device MATCH] section of that text is for it.
   func matches(_ match: String) -> Bool {
     if match == path || match == name || match.lowercased() == id { return true }
+    // A link to its node, such as /dev/input/by-path/...
+    if match.hasPrefix("/"), let node = unsafe realpath(match, nil) {
+      defer { unsafe free(node) }
+      return unsafe String(cString: node) == path
+    }
     return (node["udev"].asArray ?? []).contains { $0.asString == match && match.contains("=") }
   }
 

@@ -75,6 +75,9 @@ import Varlink
       #expect(try panels.matching(match, for: "touches").count == 1)
     }
     #expect(throws: Failure.self) { try panels.matching("Elan", for: "touches") }
+    let null = Panel(node: try json(#"{"path":"/dev/null"}"#))
+    #expect(null.matches("/proc/self/root/dev/null"))
+    #expect(!null.matches("/dev/zero") && !null.matches("/nonexistent"))
     let failure = #expect(throws: Failure.self) { try [Panel]([try json(button)], for: "touches") }
     #expect(failure?.message.contains("the range of ABS_X is 0...0") == true)
     #expect(throws: Failure.self) { try [Panel]([], for: "touches") }

@@ -269,6 +269,20 @@ class SetUp(ToolCase):
         self.assertEqual(terminal.wait(), 1)
         self.assertTrue(terminal.is_restored())
 
+    def test_calibrate_needs_somewhere_to_draw(self) -> None:
+        for arguments, words in (
+            ((), "no terminal to draw crosses on"),
+            (("--terminal", "/dev/null"), "/dev/null: this is no terminal"),
+            (("--points", "1,1", "2,2", "900,1", "5,5"), "900,1 is not on the screen"),
+        ):
+            result = subprocess.run(
+                [BINARIES / "keyliftctl", "--socket", str(self.daemon.socket), "calibrate", *arguments],
+                capture_output=True, text=True, timeout=TIMEOUT, start_new_session=True,
+                env={name: value for name, value in os.environ.items() if name != "SSH_CONNECTION"},
+            )  # fmt: skip
+            self.assertEqual(result.returncode, 1)
+            self.assertIn(words, result.stderr)
+
     def test_calibrate_while_the_screen_turns(self) -> None:
         terminal = self.terminal("calibrate")
         terminal.shows("Touch 1 of 5.")
