@@ -52,6 +52,10 @@ extension Command {
       return try watch.run()
     }
 
+    let monitor = try daemon.connect()
+    try daemon.send("io.keylift.Monitor.Subscribe", .more, on: monitor, subject: "touches") { writer in
+      writer.field("notifications", ["screenChanged", "deviceAdded", "deviceRemoved"])
+    }
     let terminal = Terminal()
     defer { terminal.leave() }
     var picture = TouchPicture(screens: screens, wanted: arguments["screen"], unicode: Terminal.isUnicode)
@@ -71,16 +75,12 @@ extension Command {
       isDue = true
       timer.arm(at: EventLoop.now &+ 30_000)
     }
-    try draw()
     try watch.on(SIGWINCH) { try draw() }
     try watch.follow(client, of: control, doing: "touches") { reply in
-      guard let touch = SeenTouch(reply), isWanted(touch) else { return }
+      guard let touch = SeenTouch(reply) else { return try draw() }  // from now on all is told
+      guard isWanted(touch) else { return }
       picture.take(touch)
       drawSoon()
-    }
-    let monitor = try daemon.connect()
-    try daemon.send("io.keylift.Monitor.Subscribe", .more, on: monitor, subject: "touches") { writer in
-      writer.field("notifications", ["screenChanged", "deviceAdded", "deviceRemoved"])
     }
     try watch.follow(monitor, of: daemon, doing: "touches") { state in
       picture.screens = (state["screens"].asArray ?? []).map(Screen.init)

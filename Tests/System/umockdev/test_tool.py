@@ -150,6 +150,11 @@ class Tool(ToolCase):
         self.assertIn("name", result.stderr)
 
 
+def crosses(lines: list[str]) -> list[tuple[int, int]]:
+    """Row and column of the crosses that a terminal shows."""
+    return [(row, line.index("----+----") + 4) for row, line in enumerate(lines) if "----+----" in line]
+
+
 class SetUp(ToolCase):
     """touches and calibrate: a person at a terminal, with a finger on the panel."""
 
@@ -197,7 +202,8 @@ class SetUp(ToolCase):
 
     def test_the_picture(self) -> None:
         terminal = self.terminal("touches", columns=82, rows=40, LC_ALL="C")
-        lines = terminal.shows("screen 800x480")
+        lines = terminal.until(lambda lines: lines[26])
+        self.assertIn("screen 800x480", lines[0])
         self.assertEqual((lines[1], lines[26]), ("+" + "-" * 80 + "+",) * 2)
         self.panel.down(100, 300)
         lines = terminal.shows("100,300")
@@ -236,11 +242,11 @@ class SetUp(ToolCase):
     def test_calibrate_by_crosses(self) -> None:
         """A panel whose picture is mirrored in x: what touches mean to hit and what it says."""
         terminal = self.terminal("calibrate", "--terminal", "/dev/tty", columns=80, rows=24, LC_ALL="C")
+        before: list[tuple[int, int]] = []
         for number in range(1, 6):
-            lines = terminal.shows(f"Touch {number} of 5.")
-            [(row, column)] = [
-                (row, line.index("----+----") + 4) for row, line in enumerate(lines) if "----+----" in line
-            ]
+            terminal.until(lambda lines: crosses(lines) not in ([], before))
+            terminal.shows(f"Touch {number} of 5.")
+            before = [(row, column)] = crosses(terminal.lines)
             x, y = round((column + 0.5) * 10), round((row + 0.5) * 20)
             if number == 2:
                 self.panel.tap(1, 1)
