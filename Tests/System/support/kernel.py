@@ -24,15 +24,15 @@ FINGER, PALM = 0, 2  # MT_TOOL_*, which not every python-evdev has
 
 
 class Panel(Device):
-    """A panel of 800x480 with slots and whatever other axes, as (code, maximum, fuzz)."""
+    """A panel of 800x480 with slots and whatever other axes, as (code, maximum)."""
 
-    def __init__(self, *axes: tuple[int, int, int], fuzz: int = 0, name: str = "Kernel Panel", **more) -> None:
+    def __init__(self, *axes: tuple[int, int], fuzz: int = 0, name: str = "Kernel Panel", **more) -> None:
         absolute = [
             (e.ABS_MT_SLOT, AbsInfo(0, 0, 9, 0, 0, 0)),
             (e.ABS_MT_POSITION_X, AbsInfo(0, 0, 799, fuzz, 0, 0)),
             (e.ABS_MT_POSITION_Y, AbsInfo(0, 0, 479, fuzz, 0, 0)),
             (e.ABS_MT_TRACKING_ID, AbsInfo(0, 0, 65535, 0, 0, 0)),
-            *((code, AbsInfo(0, 0, maximum, 0, 0, 0)) for code, maximum, _ in axes),
+            *((code, AbsInfo(0, 0, maximum, 0, 0, 0)) for code, maximum in axes),
         ]
         super().__init__(
             {e.EV_ABS: absolute, e.EV_KEY: [e.BTN_TOUCH]}, name, input_props=[e.INPUT_PROP_DIRECT], **more

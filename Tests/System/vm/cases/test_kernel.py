@@ -106,7 +106,7 @@ class Frames(KernelCase):
         self.expect(("began", 110, 100))
 
     def test_rules_14_and_17_hover_and_palm(self) -> None:
-        panel = self.plug(Panel((e.ABS_MT_TOOL_TYPE, 2, 0), (e.ABS_MT_DISTANCE, 50, 0), name="Palm Panel"))
+        panel = self.plug(Panel((e.ABS_MT_TOOL_TYPE, 2), (e.ABS_MT_DISTANCE, 50), name="Palm Panel"))
         place = ((e.ABS_MT_POSITION_X, 100), (e.ABS_MT_POSITION_Y, 100))
         panel.slots((e.ABS_MT_SLOT, 0), (e.ABS_MT_TRACKING_ID, 1), *place, (e.ABS_MT_DISTANCE, 9))
         panel.slots((e.ABS_MT_POSITION_X, 120), (e.ABS_MT_DISTANCE, 0))
@@ -160,7 +160,7 @@ class Frames(KernelCase):
         self.expect(*[("began",)] * 10)
         call = message("io.keylift.Scene.Focus", scene=self.scene.latest["scene"], view="name")
         calls = call.replace(b'"method"', b'"oneway": true, "method"') * 500
-        floods = [Raw(self.client.path) for _ in range(4)]
+        floods = [Raw(self.client.path) for _ in range(2)]
         for flood in floods:
             threading.Thread(target=_send, args=(flood, calls), daemon=True).start()
             self.addCleanup(flood.close)

@@ -8,7 +8,6 @@ import fcntl
 import os
 import pathlib
 import subprocess
-import time
 
 from evdev import ecodes as e
 
@@ -130,7 +129,7 @@ class Nodes(KernelCase):
 
     def test_rules_14_and_17_what_a_slot_holds_at_open(self) -> None:
         with self.unknown_to_udev():
-            panel = Panel((e.ABS_MT_TOOL_TYPE, 2, 0), (e.ABS_MT_DISTANCE, 50, 0), name="Palm Panel")
+            panel = Panel((e.ABS_MT_TOOL_TYPE, 2), (e.ABS_MT_DISTANCE, 50), name="Palm Panel")
             for slot, value in enumerate(((e.ABS_MT_TOOL_TYPE, PALM), (e.ABS_MT_DISTANCE, 9))):
                 panel.slots((e.ABS_MT_SLOT, slot), (e.ABS_MT_TRACKING_ID, slot), value)
                 panel.slots((e.ABS_MT_TRACKING_ID, -1))
