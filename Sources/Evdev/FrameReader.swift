@@ -8,8 +8,8 @@ import TouchInput
 ///   (evdev.c, __pass_event): up to and including the next SYN_REPORT nothing is of use. The same here after `limit`
 ///   events without a SYN_REPORT.
 /// - A SYN_REPORT whose value is not 0 is the kernel's own, and what ends in such a frame was not lifted by anyone: on
-///   inhibit and unplug it ends all contacts, on inhibit and suspend it releases all keys (input.c,
-///   input_inhibit_device and input_dev_release_keys; input-mt.c, input_mt_release_slots). Such a frame counts as lost
+///   inhibit it ends all contacts, on inhibit, suspend and unplug it releases all keys (input.c, input_inhibit_device
+///   and input_dev_release_keys; input-mt.c, input_mt_release_slots). Such a frame counts as lost
 ///   events too, so that the state is asked instead. It also ends a frame too long for input.c's buffer, and follows
 ///   a key's repeat; nothing is lost there.
 /// - A tracking id that replaces another comes without a -1 between, and -1 and an id, or an id and -1, come both in
