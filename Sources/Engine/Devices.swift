@@ -17,6 +17,9 @@ public struct Device: Sendable {
   package var touchscreen: Touchscreen?
   var pen: PenProximity
 
+  /// A comparison with nil would copy the whole touchscreen, for every frame.
+  var isTouchscreen: Bool { if case .some = touchscreen { true } else { false } }
+
   public var isHardwareKeyboard: Bool { role.isKeyboard && settings.countsAsKeyboard }
 }
 
@@ -128,7 +131,7 @@ extension Engine {
     _ id: DeviceID, _ events: [InputEvent], _ time: UInt64, _ effects: inout [Effect]
   ) {
     guard let place = devices.firstIndex(where: { $0.id == id }) else { return }
-    guard devices[place].touchscreen != nil else { return penFrame(place, events, time, &effects) }
+    guard devices[place].isTouchscreen else { return penFrame(place, events, time, &effects) }
     var touches: [Touch] = []
     swap(&touches, &touchBuffer)  // reused, so that a frame allocates nothing
     devices[place].touchscreen?.handle(events, at: time, ids: &touchIDs, into: &touches)

@@ -20,7 +20,7 @@ extension Engine {
       if deliveries[place].move(to: touch.position) == .dragBegan {
         dragBegan(place, time, &effects)
       }
-      emit(deliveries[place], .moved, time, &effects)
+      emitMoved(place, time, &effects)
     case .cancelled:
       let delivery = deliveries.remove(at: place)
       emit(delivery, .cancelled, time, &effects)
@@ -29,6 +29,17 @@ extension Engine {
       emit(delivery, .ended, time, &effects)
       if delivery.isTap { tapEnded(delivery, on: screen) }
     }
+  }
+
+  /// As `emit`, for what comes most often: reads the delivery where it lies, since all of it is much to copy.
+  private func emitMoved(_ place: Int, _ time: UInt64, _ effects: inout [Effect]) {
+    guard deliveries[place].scene != 0 else { return }
+    effects.append(
+      .touch(
+        DeliveredTouch(
+          scene: deliveries[place].scene, id: deliveries[place].id, phase: .moved, time: time,
+          position: deliveries[place].position, view: deliveries[place].hit,
+          responders: deliveries[place].responders)))
   }
 
   private func emit(

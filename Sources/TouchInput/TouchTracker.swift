@@ -247,7 +247,8 @@ struct TouchTracker: Equatable, Sendable {
   /// Brings a slot's touch in line with its contact.
   private mutating func settle(_ slot: Int, ids: inout TouchIDs, into touches: inout [Touch]) {
     guard slots[slot].trackingID >= 0 else { return }
-    if slots[slot].toolType == MT_TOOL.PALM {  // silent until a new id, even if it becomes a finger again (rule 17)
+    // Silent until a new id, even if it becomes a finger again (rule 17).
+    if slots[slot].toolType == MT_TOOL.PALM {
       slots[slot].isSilent = true
       return end(slot, .cancelled, into: &touches)
     }
