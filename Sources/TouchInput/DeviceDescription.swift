@@ -39,12 +39,15 @@ public struct DeviceDescription: Equatable, Sendable {
 
   /// Whether both are parts of one panel, as a touchscreen and the pen on it are (touch-input, rule 18).
   ///
-  /// By udev's LIBINPUT_DEVICE_GROUP where both have one, else by the physical path up to its last part, else by
-  /// bus, vendor and product.
+  /// By udev's LIBINPUT_DEVICE_GROUP, or the physical path up to its last part; by bus, vendor and product where
+  /// neither is there to compare. libinput makes the group of product and path, so that the nodes of one panel may have
+  /// different groups and one path.
   public func isOnSamePanel(as other: DeviceDescription) -> Bool {
     let group = "LIBINPUT_DEVICE_GROUP"
-    if let mine = udevProperties[group], let its = other.udevProperties[group] { return mine == its }
+    let (mine, its) = (udevProperties[group], other.udevProperties[group])
+    if let mine, mine == its { return true }
     if !physicalPath.isEmpty, !other.physicalPath.isEmpty { return socketPath == other.socketPath }
+    if mine != nil, its != nil { return false }
     return busType == other.busType && vendor == other.vendor && product == other.product
       && (vendor != 0 || product != 0)
   }

@@ -174,7 +174,9 @@ struct PenTests {
   @Test(
     "rule 18: the same panel is that of udev's group, else of the physical path, else of the numbers",
     arguments: [
-      ("a", "", "a", "usb-1/input0", true), ("a", "usb-1/input0", "b", "usb-1/input1", false),
+      ("a", "", "a", "usb-1/input0", true), ("a", "usb-1/input0", "b", "usb-1/input1", true),
+      ("a", "", "b", "", false),
+      ("a", "usb-1/input0", "b", "usb-2/input1", false),
       ("", "usb-1/input0", "", "usb-1/input1", true), ("", "usb-1/input0", "", "usb-2/input0", false),
       ("", "", "", "", true), ("", "usb-1/input0", "", "", true),
     ])
