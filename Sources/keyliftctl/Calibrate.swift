@@ -153,6 +153,7 @@ extension Daemon {
   fileprivate func taps(
     on panel: Panel, _ mapping: PanelMapping, _ request: CalibrationRequest
   ) throws -> [Tap] {
+    let watch = try Watch()  // takes the signals, before there is a terminal to give back
     let page: any CalibrationPage
     switch request.source {
     case .points(let points):
@@ -167,7 +168,6 @@ extension Daemon {
     defer { page.close() }
     var session = TapSession(
       places: page.places, collector: TapCollector(device: panel.path, panel: mapping))
-    let watch = try Watch()
     let control = Daemon(socket: socket.control)
     let client = try control.connect()
     try control.send("io.keylift.Control.Touches", .more, on: client, subject: "calibrate")

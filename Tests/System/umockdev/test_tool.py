@@ -275,6 +275,13 @@ class SetUp(ToolCase):
         self.assertEqual(terminal.wait(), 1)
         self.assertTrue(terminal.is_restored())
 
+    def test_calibrate_that_is_interrupted_at_once(self) -> None:
+        for _ in range(12):
+            terminal = self.terminal("calibrate")
+            terminal.until(lambda _: "1049h" in terminal.output)
+            self.assertEqual(terminal.wait(signal.SIGINT), 1)
+            self.assertTrue(terminal.is_restored())
+
     def test_calibrate_needs_somewhere_to_draw(self) -> None:
         for arguments, words in (
             ((), "no terminal to draw crosses on"),
