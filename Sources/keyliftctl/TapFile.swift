@@ -29,6 +29,9 @@ struct TapFile: Equatable {
       taps.append(Tap(point: Point(x: x, y: y), raw: Point(x: rawX, y: rawY)))
     }
     section = json["section"].asString
+    if let section, section.contains("]") || printable(section) != section {
+      throw .refused("\(title): section: \"\(section)\" cannot stand in [Device MATCH].")
+    }
     guard !json["rangeX"].isNull || !json["width"].isNull else { return }
     guard let x = json["rangeX"].asRange, let y = json["rangeY"].asRange,
       let width = json["width"].asDouble, let height = json["height"].asDouble,

@@ -206,6 +206,8 @@ struct CalibrationTests {
     ("80,48 1,nan", "taps:1:"), ("80,48 1,1e999", "taps:1:"), ("Size=800", "taps:1: \"Size=800\" is no use."),
     ("Range=5 5 0 1", "taps:1:"), ("Rotation=45", "taps:1:"), ("SwapAxes=maybe", "taps:1:"),
     ("Speed=9", "taps:1:"), ("Size=800x480", "give both Size= and Range="), ("{", "this is no JSON"),
+    (#"{"section":"a]\n[Device b"}"#, "cannot stand in [Device MATCH]"),
+    (#"{"section":"\u001b[2J"}"#, "cannot stand in [Device MATCH]"),
     (#"{"taps":[{}]}"#, "taps[0] has no point"), (#"{"width":800}"#, "rangeX, rangeY, width, height"),
     (#"{"width":800,"height":1e999,"rangeX":[0,9],"rangeY":[0,9]}"#, "rangeX, rangeY, width, height"),
   ])
