@@ -75,7 +75,7 @@ extension DeviceSettings {
       settings.screen = output
     }
     if calibration == nil, let text = properties["LIBINPUT_CALIBRATION_MATRIX"] {
-      if let matrix = Matrix(parsing: text), matrix.determinant != 0 {
+      if let matrix = Matrix(parsing: text), matrix.determinant != 0, matrix.determinant.isFinite {
         settings.calibration = matrix
       } else {
         problem =

@@ -204,6 +204,9 @@ private struct Value {
     guard matrix.determinant != 0 else {
       throw ValueError(reason: "\(key)=\(text) puts all touches on one line")
     }
+    guard matrix.determinant.isFinite else {
+      throw ValueError(reason: "\(key)=\(text) has numbers that are far too large")
+    }
     return matrix
   }
 

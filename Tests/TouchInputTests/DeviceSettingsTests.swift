@@ -48,7 +48,10 @@ struct DeviceSettingsTests {
 
   @Test(
     "rule 23: a matrix of udev that is none is said, and not used",
-    arguments: ["", "1 0 0", "1 0 0 0 1 x", "1 0 0 0 1 inf", "0 0 0 0 0 0", "1 0 0 0 1 0 0"])
+    arguments: [
+      "", "1 0 0", "1 0 0 0 1 x", "1 0 0 0 1 inf", "1e308 1e308 0 1e308 1e308 0", "0 0 0 0 0 0",
+      "1 0 0 0 1 0 0",
+    ])
   func wrongMatrix(text: String) throws {
     let (settings, problem) = completed(["LIBINPUT_CALIBRATION_MATRIX": text])
     #expect(settings.calibration == nil)

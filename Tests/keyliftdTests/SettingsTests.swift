@@ -102,6 +102,7 @@ struct SettingsTests {
       ("[Keyboard]\nSpacing=nan\n", 2, "not a number"), ("[Screen main\n", 1, "neither a [Section]"),
       ("[Device a]\nMatrix=1 0 0 0 1 inf\n", 2, "finite"),
       ("[Device a]\nMatrix=0 0 1 0 0 1\n", 2, "one line"),
+      ("[Device a]\nMatrix=1e308 1e308 0 1e308 1e308 0\n", 2, "too large"),
       ("[Device a]\nDeadZone=0 0 40\n", 2, "rectangles"),
       ("[Device a]\nDeadZone=0 0 0 40\n", 2, "rectangles"),
       ("[Device a]\nDebounce=20\n", 2, "from 0 to 1"), ("[Device a]\nFuzz=-1\n", 2, "from 0"),
