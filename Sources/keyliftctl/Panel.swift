@@ -38,9 +38,8 @@ struct Panel: Equatable {
   /// The matrix in effect; nil if there is none.
   var matrix: Matrix? {
     let mapping = node["mapping"]
-    let numbers = (mapping["matrix"].asArray ?? []).compactMap(\.asDouble)
-    guard !mapping["matrixFrom"].isNull, numbers.count == 6 else { return nil }
-    return Matrix(numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5])
+    guard !mapping["matrixFrom"].isNull else { return nil }
+    return Matrix((mapping["matrix"].asArray ?? []).compactMap(\.asDouble))
   }
 }
 
