@@ -79,17 +79,19 @@ let package = Package(
     .testTarget(name: "AvoidanceTests", dependencies: ["Avoidance"], swiftSettings: swift),
     .testTarget(name: "EngineTests", dependencies: ["Engine", "Invariants"], swiftSettings: swift),
     .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"], swiftSettings: swift),
-    .testTarget(name: "EvdevTests", dependencies: ["Evdev"], swiftSettings: swift),
+    .testTarget(name: "EvdevTests", dependencies: ["Evdev", "Invariants"], swiftSettings: swift),
     .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: swift),
     .testTarget(
       name: "keyliftdTests", dependencies: ["keyliftd", "Geometry", "TouchInput", "Engine"],
       swiftSettings: swift),
     .testTarget(
-      name: "KeyliftProtocolTests", dependencies: ["KeyliftProtocol", "Engine"], swiftSettings: swift),
+      name: "KeyliftProtocolTests", dependencies: ["KeyliftProtocol", "Engine", "TouchInput"],
+      swiftSettings: swift),
     .testTarget(
       name: "KeyliftClientTests", dependencies: ["KeyliftClient", "Varlink"], swiftSettings: swift),
     .testTarget(
-      name: "keyliftctlTests", dependencies: ["keyliftctl", "Geometry", "TouchInput", "Varlink"],
+      name: "keyliftctlTests",
+      dependencies: ["keyliftctl", "Geometry", "TouchInput", "Varlink", "Invariants"],
       swiftSettings: swift),
   ]
 )

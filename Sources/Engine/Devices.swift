@@ -43,7 +43,7 @@ extension Engine {
     devices.append(device)
     if device.touchscreen?.isFiltered ?? false { filtersTouches = true }
     followPen(of: device, time, &effects)
-    if device.touchscreen != nil, penIsNear(devices.count - 1) {
+    if device.isTouchscreen, penIsNear(devices.count - 1) {
       setPen(isNear: true, devices.count - 1, time, &effects)
     }
     if device.isHardwareKeyboard { reason = .hardwareKeyboard }
@@ -200,7 +200,7 @@ extension Engine {
   /// Whether another node of the same panel has a pen near.
   private func penIsNear(_ place: Int) -> Bool {
     devices.contains {
-      $0.id != devices[place].id && $0.touchscreen == nil && $0.pen.isNear
+      $0.id != devices[place].id && !$0.isTouchscreen && $0.pen.isNear
         && $0.description.isOnSamePanel(as: devices[place].description)
     }
   }

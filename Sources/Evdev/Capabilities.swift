@@ -64,8 +64,6 @@ import TouchInput
     guard result == 0 else { throw SystemError(result, "EVIOCGRAB") }
   }
 
-  func ungrab() { unsafe _ = libevdev_grab(device, LIBEVDEV_UNGRAB) }
-
   private var absoluteAxes: [UInt16: AbsoluteAxis] {
     var axes: [UInt16: AbsoluteAxis] = [:]
     for code in codes(of: EV_ABS, upTo: ABS_MAX) {

@@ -131,7 +131,7 @@ import TouchInput
       case (EV.ABS, ABS.MT_TOOL_TYPE): contact.toolType = event.value
       case (EV.ABS, ABS.MT_TRACKING_ID): if hasIDs { contact.id = event.value }
       case (EV.ABS, ABS.MT_TOUCH_MAJOR): contact.isLifted = event.value == 0
-      case (EV.ABS, ABS.MT_SLOT...ABS.MT_LAST): break
+      case (EV.ABS, ABS.MT_SLOT...ABS.MT_TOOL_Y): break
       default:
         if event.type == EV.KEY, event.code == BTN.TOUCH { isReleased = event.value == 0 }
         events.append(event)

@@ -76,9 +76,6 @@ public final class Device {
   /// Throws: EBUSY when another has grabbed it, ENODEV.
   public func grab() throws(SystemError) { try capabilities.grab() }
 
-  /// Ends a grab; nothing happens without one.
-  public func ungrab() { capabilities.ungrab() }
-
   /// Reads all that is queued, and calls `frame` for each SYN_REPORT and `dropped` where events were lost.
   ///
   /// - Parameters:

@@ -13,9 +13,19 @@ public struct Matrix: Equatable, Sendable {
   public init?(parsing text: String) {
     let words = text.split(separator: " ")
     let numbers = words.compactMap { Double($0) }
-    guard words.count == 6, numbers.count == 6, numbers.allSatisfy(\.isFinite) else { return nil }
-    self.init(numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5])
+    guard words.count == 6, numbers.allSatisfy(\.isFinite) else { return nil }
+    self.init(numbers)
   }
+
+  /// The coefficients a to f; nil unless there are six.
+  public init?(_ coefficients: [Double]) {
+    guard coefficients.count == 6 else { return nil }
+    self.init(
+      coefficients[0], coefficients[1], coefficients[2], coefficients[3], coefficients[4], coefficients[5])
+  }
+
+  /// From a to f, in libinput's order.
+  public var coefficients: [Double] { [a, b, c, d, e, f] }
 
   public var isFinite: Bool {
     a.isFinite && b.isFinite && c.isFinite && d.isFinite && e.isFinite && f.isFinite

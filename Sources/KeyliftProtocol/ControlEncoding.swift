@@ -34,21 +34,16 @@ extension Device {
     writer.field("swapAxes", settings.swapsAxes)
     writer.field("invertX", settings.invertsX)
     writer.field("invertY", settings.invertsY)
-    let matrix = settings.calibration ?? .identity
     writer.array("matrix") { writer in
-      for number in [matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f] {
-        writer.value(exactly: number)
-      }
+      for number in (settings.calibration ?? .identity).coefficients { writer.value(exactly: number) }
     }
     writer.field("rotation", rotation.rawValue)
   }
 
-  /// Writes Control's Filters.
-  public func writeFilters(_ axes: TouchAxes, to writer: inout JSONWriter) {
-    let pressure = axes.hasPressure && settings.minimumPressure > 0 ? Int(settings.minimumPressure) : nil
-    let isFilteredByKernel = axes.x.fuzz > 0 || axes.y.fuzz > 0
-    writer.optional("fuzz", isFilteredByKernel ? nil : settings.fuzz.flatMap { $0 > 0 ? Int($0) : nil })
-    writer.optional("minimumPressure", pressure)
+  /// Writes Control's Filters, of a touchscreen.
+  public func writeFilters(_ touchscreen: Touchscreen, to writer: inout JSONWriter) {
+    writer.optional("fuzz", touchscreen.fuzz > 0 ? Int(touchscreen.fuzz) : nil)
+    writer.optional("minimumPressure", touchscreen.leastPressure.map(Int.init))
     writer.optional("minimumTime", settings.minimumTime > 0 ? Int(clamping: settings.minimumTime) : nil)
     writer.optional("debounce", settings.debounce > 0 ? Int(clamping: settings.debounce) : nil)
     if settings.deadZones.isEmpty { return writer.null("deadZones") }

@@ -23,7 +23,7 @@ public enum ABS {
   public static let DISTANCE: UInt16 = 0x19
   public static let MT_SLOT: UInt16 = 0x2f
   /// One below ABS_MT_SLOT: a device that has both counts its axes through, and is no multitouch device.
-  public static let MT_SLOT_BEFORE: UInt16 = 0x2e
+  public static let RESERVED: UInt16 = 0x2e
   public static let MT_TOUCH_MAJOR: UInt16 = 0x30
   public static let MT_POSITION_X: UInt16 = 0x35
   public static let MT_POSITION_Y: UInt16 = 0x36
@@ -31,8 +31,8 @@ public enum ABS {
   public static let MT_TRACKING_ID: UInt16 = 0x39
   public static let MT_PRESSURE: UInt16 = 0x3a
   public static let MT_DISTANCE: UInt16 = 0x3b
-  /// ABS_MT_TOOL_Y, the last of a contact's axes; ABS_MT_SLOT is the first.
-  public static let MT_LAST: UInt16 = 0x3d
+  /// The last of a contact's axes; ABS_MT_SLOT is the first.
+  public static let MT_TOOL_Y: UInt16 = 0x3d
 }
 
 /// Values of ABS_MT_TOOL_TYPE.

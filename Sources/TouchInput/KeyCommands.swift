@@ -52,6 +52,13 @@ public struct KeyCommands: Sendable {
     events.filter { $0.type != EV.KEY || !KeyTracker.isKey($0.code) }
   }
 
+  /// What is held without the keys.
+  public static func withoutKeys(_ state: DeviceState) -> DeviceState {
+    var state = state
+    state.keysDown.removeAll(where: KeyTracker.isKey)
+    return state
+  }
+
   private static let shift = [KEY.LEFTSHIFT, KEY.RIGHTSHIFT]
   private static let otherModifiers = [
     KEY.LEFTCTRL, KEY.RIGHTCTRL, KEY.LEFTALT, KEY.RIGHTALT, KEY.LEFTMETA, KEY.RIGHTMETA,

@@ -30,7 +30,7 @@ public struct TouchAxes: Equatable, Sendable {
   public init(_ device: DeviceDescription) throws(AxisError) {
     let axes = device.absoluteAxes
     let slots = axes[ABS.MT_SLOT]
-    if let slots, axes[ABS.MT_SLOT_BEFORE] == nil, axes[ABS.MT_TRACKING_ID] != nil,
+    if let slots, axes[ABS.RESERVED] == nil, axes[ABS.MT_TRACKING_ID] != nil,
       axes[ABS.MT_POSITION_X] != nil || axes[ABS.MT_POSITION_Y] != nil
     {
       let count = min(max(Int(slots.maximum), 0), TouchAxes.maximumSlots - 1) + 1

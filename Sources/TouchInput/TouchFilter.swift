@@ -3,7 +3,7 @@ import Geometry
 /// Leaves out what a panel invents: contacts too short, lifts too short, and ghosts at one place (touch-input, rule 20).
 ///
 /// It stands behind the tracker and takes its touches. What it holds back it gives out later, at `deadline`.
-public struct TouchFilter: Equatable, Sendable {
+struct TouchFilter: Equatable, Sendable {
   /// How far from a lift the next contact is the same finger's, in points: a fast swipe goes on by so much.
   static let reach = 100.0
 
@@ -41,6 +41,8 @@ public struct TouchFilter: Equatable, Sendable {
   private let debounce: UInt64
   private let deadZones: [Rect]
   private var entries: [Entry] = []
+  /// A frame's touches while they are taken, reused, so that a frame allocates nothing.
+  private var fresh: [Touch] = []
 
   /// Nil if the settings ask for no filter.
   ///
@@ -53,7 +55,7 @@ public struct TouchFilter: Equatable, Sendable {
   }
 
   /// When something that was held back is due, in microseconds; nil if nothing is.
-  public var deadline: UInt64? { entries.compactMap { due($0) }.min() }
+  var deadline: UInt64? { entries.lazy.compactMap { due($0) }.min() }
 
   private func due(_ entry: Entry) -> UInt64? {
     switch entry.state {
@@ -72,11 +74,15 @@ public struct TouchFilter: Equatable, Sendable {
   ///
   /// - first: where in the array they begin.
   mutating func filter(_ touches: inout [Touch], from first: Int, at time: UInt64) {
-    let fresh = Array(touches[first...])
+    var fresh: [Touch] = []
+    swap(&fresh, &self.fresh)
+    fresh += touches[first...]
     touches.removeSubrange(first...)
     expire(at: time, into: &touches)
     for touch in fresh { take(touch, at: time, into: &touches) }
     expire(at: time, into: &touches)
+    fresh.removeAll(keepingCapacity: true)
+    swap(&fresh, &self.fresh)
   }
 
   /// Tells what is due by now: contacts that have lasted, fingers that have gone.

@@ -20,7 +20,7 @@ struct TouchTracker: Equatable, Sendable {
   private let contacts: TouchAxes.Contacts
   /// The button that says "touched"; on a multitouch panel no other than BTN_TOUCH.
   private let button: UInt16
-  private var rules: ContactRules
+  private(set) var rules: ContactRules
 
   private var slots: [Contact]
   /// -1 while the kernel's slot number is out of range (rule 8).
@@ -44,7 +44,8 @@ struct TouchTracker: Equatable, Sendable {
     minimumPressure: Int32 = 1, fuzz: Int32 = 0
   ) {
     rules = ContactRules(
-      leastPressure: axes.hasPressure ? minimumPressure : nil, fuzz: max(0, fuzz), mapping: mapping)
+      leastPressure: axes.hasPressure && minimumPressure > 0 ? minimumPressure : nil, fuzz: max(0, fuzz),
+      mapping: mapping)
     contacts = axes.contacts
     let buttons = axes.contacts == .single ? [BTN.TOUCH, BTN.LEFT, BTN.ZERO] : []
     button = buttons.first { device.keys.contains($0) } ?? BTN.TOUCH

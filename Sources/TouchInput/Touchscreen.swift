@@ -51,6 +51,13 @@ public struct Touchscreen: Equatable, Sendable {
     }
   }
 
+  /// Movement within half of it is none, in the device's units; 0 where the kernel filters or nobody does (touch-input,
+  /// rule 19).
+  public var fuzz: Int32 { tracker.rules.fuzz }
+
+  /// The least pressure of a touch, in the device's units; nil where the pressure says nothing (touch-input, rule 14).
+  public var leastPressure: Int32? { tracker.rules.leastPressure }
+
   /// Whether touches may be held back.
   public var isFiltered: Bool { filter != nil }
 

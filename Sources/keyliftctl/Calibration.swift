@@ -95,9 +95,8 @@ struct Calibration: Equatable {
 
     let (a, b, c) = spread.plane(through: targets.map(\.x), over: values)
     let (d, e, f) = spread.plane(through: targets.map(\.y), over: values)
-    let numbers = [a, b, c, d, e, f].map { ($0 * 1e6).rounded() / 1e6 + 0 }
-    let matrix = Matrix(numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5])
-    guard matrix.isFinite else { throw .notFinite }
+    let rounded = [a, b, c, d, e, f].map { ($0 * 1e6).rounded() / 1e6 + 0 }
+    guard let matrix = Matrix(rounded), matrix.isFinite else { throw .notFinite }
     guard matrix.determinant != 0 else { throw .valuesOnLine }
     self.matrix = matrix
     errors = Calibration.errors(taps, panel, matrix)

@@ -23,9 +23,7 @@ struct CalibrationReport {
   }
 
   private var matrixText: String {
-    let matrix = calibration.matrix
-    return [matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f].map { decimal($0, places: 6) }
-      .joined(separator: " ")
+    calibration.matrix.coefficients.map { decimal($0, places: 6) }.joined(separator: " ")
   }
 
   private static func points(_ value: Double) -> String { decimal(value, places: 1) }
@@ -79,7 +77,7 @@ struct CalibrationReport {
   }
 
   var json: JSON {
-    let (screen, matrix) = (mapping.screen, calibration.matrix)
+    let screen = mapping.screen
     func range(_ range: ClosedRange<Int32>) -> JSON {
       .array([.integer(Int64(range.lowerBound)), .integer(Int64(range.upperBound))])
     }
@@ -99,9 +97,7 @@ struct CalibrationReport {
       .init("rangeX", range(mapping.rangeX)), .init("rangeY", range(mapping.rangeY)),
       .init("swapAxes", .bool(mapping.swapAxes)), .init("invertX", .bool(mapping.invertX)),
       .init("invertY", .bool(mapping.invertY)), .init("taps", .array(taps)),
-      .init(
-        "matrix",
-        .array([matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f].map(JSON.number))),
+      .init("matrix", .array(calibration.matrix.coefficients.map(JSON.number))),
       .init("error", .number(calibration.error)), .init("worst", .number(calibration.worst)),
       .init("errorWithoutMatrix", .number(calibration.plainError)),
       .init("needed", .bool(!calibration.isUnneeded)),

@@ -38,9 +38,8 @@ struct Panel: Equatable {
   /// The matrix in effect; nil if there is none.
   var matrix: Matrix? {
     let mapping = node["mapping"]
-    let numbers = (mapping["matrix"].asArray ?? []).compactMap(\.asDouble)
-    guard !mapping["matrixFrom"].isNull, numbers.count == 6 else { return nil }
-    return Matrix(numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5])
+    guard !mapping["matrixFrom"].isNull else { return nil }
+    return Matrix((mapping["matrix"].asArray ?? []).compactMap(\.asDouble))
   }
 }
 
@@ -71,12 +70,11 @@ extension [Panel] {
 }
 
 extension Screen {
-  /// A screen as Monitor has it.
+  /// A screen as Monitor has it; sides that are none, such as 1e999, are brought into 1...2^31.
   init(_ screen: JSON) {
+    func side(_ key: String) -> Double { min(max(1, screen[key].asDouble ?? 1), 0x1p31) }
     self.init(
-      name: screen["name"].asString ?? "",
-      size: Size(
-        width: max(1, screen["width"].asDouble ?? 1), height: max(1, screen["height"].asDouble ?? 1)),
+      name: screen["name"].asString ?? "", size: Size(width: side("width"), height: side("height")),
       rotation: screen["rotation"].asInteger.flatMap { Rotation(rawValue: Int(clamping: $0)) } ?? .none)
   }
 

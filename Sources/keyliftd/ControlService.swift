@@ -114,7 +114,7 @@ final class ControlService {
     }
     writer.field("why", node.why)
     // A range that the configuration replaces may be all that was wrong with the axes.
-    let usable = device.flatMap { try? TouchAxes($0.description) } ?? axes
+    let usable = device?.touchscreen?.axes ?? axes
     if let usable, node.role?.kind == .touchscreen { writeContacts(usable.contacts, to: &writer) }
     if let device { write(device, of: node, to: &writer) }
     if let identity = node.identity {
@@ -136,15 +136,15 @@ final class ControlService {
   /// What only a device that is used has.
   private func write(_ device: Device, of node: NodeReport, to writer: inout JSONWriter) {
     writer.field("grabbed", device.isGrabbed)
-    guard device.role.touch, let axes = try? TouchAxes(device.description) else { return }
+    guard let touchscreen = device.touchscreen else { return }
     writer.object("mapping") { writer in
       let configured = node.identity.flatMap { daemon.settings.settings(for: $0) }?.calibration
       let origin = configured != nil ? "configuration" : device.settings.calibration != nil ? "udev" : nil
       let screen = daemon.engine.screens.first { $0.name == device.screen }
-      device.writeMapping(axes, rotation: screen?.rotation ?? .none, to: &writer)
+      device.writeMapping(touchscreen.axes, rotation: screen?.rotation ?? .none, to: &writer)
       writer.field("matrixFrom", origin)
     }
-    writer.object("filters") { device.writeFilters(axes, to: &$0) }
+    writer.object("filters") { device.writeFilters(touchscreen, to: &$0) }
   }
 
   // MARK: Touches

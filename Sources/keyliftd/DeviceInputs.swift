@@ -166,7 +166,7 @@ final class DeviceInputs {
     let id = lastID
     device.numberContacts(of: description)
     do throws(SystemError) {
-      var state = try device.state()
+      let state = try device.state()
       let entry = OpenDevice(device, systemPath)
       entry.source = try daemon.loop.watch(device.descriptor, priority: .device) { [unowned self] _ in
         drain(id)
@@ -174,9 +174,9 @@ final class DeviceInputs {
       if settings.grabs { entry.heldBeforeGrab = HeldInputs(state) }
       open[id] = entry
       keys.add(id, held: state.keysDown)
-      state.keysDown.removeAll(where: KeyTracker.isKey)
       daemon.feed(
-        .deviceAdded(id, path: device.path, description, state, settings), at: daemon.loop.now)
+        .deviceAdded(id, path: device.path, description, KeyCommands.withoutKeys(state), settings),
+        at: daemon.loop.now)
     } catch {
       report.why = error.description
       daemon.log.warning("cannot read \(device.path) (\(description.name)): \(error)")
@@ -208,9 +208,7 @@ final class DeviceInputs {
           "\(entry.device.path): the kernel lost or cancelled events; touches that ended meanwhile are cancelled"
         )
         keys.resynchronize(id, held: state.keysDown)
-        var state = state
-        state.keysDown.removeAll(where: KeyTracker.isKey)
-        daemon.feed(.dropped(id, state), at: time)
+        daemon.feed(.dropped(id, KeyCommands.withoutKeys(state)), at: time)
       })
     if case .gone(let reason) = result { return close(id, "is gone: \(reason)") }
     if entry.heldBeforeGrab != nil { grabIfFree(id) }

@@ -211,7 +211,7 @@ private struct Value {
   }
 
   /// Seconds of at most one.
-  func microseconds() throws(ValueError) -> UInt64 { UInt64(try number(in: 0...1) * 1_000_000) }
+  func microseconds() throws(ValueError) -> UInt64 { UInt64((try number(in: 0...1) * 1_000_000).rounded()) }
 
   /// Rectangles of four numbers each, between commas; none for an empty text.
   func rects() throws(ValueError) -> [Rect] {

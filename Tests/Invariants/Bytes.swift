@@ -1,3 +1,5 @@
+import Glibc
+
 /// A row of bytes, read as whatever a play asks for; at its end all is 0.
 struct Bytes {
   private let bytes: [UInt8]
@@ -57,6 +59,11 @@ public struct SeededChances: RandomNumberGenerator {
   private var state: UInt64
 
   public init(seed: UInt64) { state = seed }
+
+  /// A seed that is another at each run; KEYLIFT_SEED plays a run again.
+  public static let seedOfRun =
+    unsafe getenv("KEYLIFT_SEED").flatMap { unsafe UInt64(String(cString: $0)) }
+    ?? .random(in: 1...UInt64(UInt32.max))
 
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15

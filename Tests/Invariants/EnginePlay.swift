@@ -219,7 +219,7 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
         let size = engine.screens.first { screen in
           engine.devices.contains { $0.id == observed.device && $0.screen == screen.name }
         }?.size
-        problems += [ledger.enter([observed.touch], on: size ?? .zero)].compactMap(\.self)
+        if let problem = ledger.enter([observed.touch], on: size ?? .zero) { problems.append(problem) }
       case .reply(let number, let answer):
         answers += 1
         if number != request { problems.append("an answer to \(number)") }

@@ -59,8 +59,7 @@ struct TouchSource {
       ]
     }
     if bytes.chance(3) {
-      let six: [Double] = (0..<6).map { _ in bytes.pick([0, 1, -1, 0.5, 1e9, -1e308]) }
-      settings.calibration = Matrix(six[0], six[1], six[2], six[3], six[4], six[5])
+      settings.calibration = Matrix((0..<6).map { _ in bytes.pick([0, 1, -1, 0.5, 1e9, -1e308]) })
     }
     return settings
   }

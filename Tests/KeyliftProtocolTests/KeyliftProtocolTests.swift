@@ -1,6 +1,7 @@
 import Geometry
 import ResponderChain
 import Testing
+import TouchInput
 import Varlink
 
 @testable import Engine
@@ -131,4 +132,39 @@ func touch() throws {
   let position = try JSON.parse(writer.bytes)["touch"]["position"]
   #expect(position["x"].asDouble == 159.98)
   #expect(position["y"].asDouble == 0)
+}
+
+@Test(
+  "touch-input, rules 14 and 19: the filters that Control.Devices tells of are those in effect",
+  arguments: [
+    // The kernel's fuzz: it smooths slots itself, and leaves protocol A to us.
+    (true, Int32(6), DeviceSettings(fuzz: 10), Int64?.none, Int64?(1)),
+    (false, 6, DeviceSettings(), 6, 1),
+    (false, 6, DeviceSettings(fuzz: 10, minimumPressure: 0), 10, nil),
+    (true, 0, DeviceSettings(fuzz: 10, minimumPressure: 30), 10, 30),
+  ])
+func filters(
+  hasSlots: Bool, kernelFuzz: Int32, settings: DeviceSettings, fuzz: Int64?, pressure: Int64?
+) throws {
+  let axis = AbsoluteAxis(minimum: 0, maximum: 799, fuzz: kernelFuzz)
+  var panel = DeviceDescription(
+    name: "Panel", keys: [BTN.TOUCH],
+    absoluteAxes: [
+      ABS.MT_POSITION_X: axis, ABS.MT_POSITION_Y: axis,
+      ABS.MT_PRESSURE: AbsoluteAxis(minimum: 0, maximum: 255),
+    ])
+  if hasSlots {
+    panel.absoluteAxes[ABS.MT_SLOT] = AbsoluteAxis(minimum: 0, maximum: 9)
+    panel.absoluteAxes[ABS.MT_TRACKING_ID] = AbsoluteAxis(minimum: 0, maximum: 65535)
+  }
+  var engine = Engine()
+  var effects: [Effect] = []
+  engine.handle(.deviceAdded(1, path: "p", panel, DeviceState(), settings), at: 0, into: &effects)
+  let device = try #require(engine.devices.first)
+  let touchscreen = try #require(device.touchscreen)
+  var writer = JSONWriter()
+  writer.object { device.writeFilters(touchscreen, to: &$0) }
+  let filters = try JSON.parse(writer.bytes)
+  #expect(filters["fuzz"].asInteger == fuzz)
+  #expect(filters["minimumPressure"].asInteger == pressure)
 }

@@ -69,7 +69,7 @@ struct HoverTests {
     #expect(strict.frame(pressure(30)) == ["began 1 (50,60)"])
     #expect(strict.frame(pressure(29)) == ["ended 1 (50,60)"])
     var blind = try Panels.Player(device, settings: DeviceSettings(minimumPressure: 0))
-    #expect(blind.frame(id(1), mtX(50), mtY(60)) == ["began 1 (50,60)"])
+    #expect(blind.frame(id(1), mtX(50), mtY(60), pressure(-5)) == ["began 1 (50,60)"])
   }
 }
 

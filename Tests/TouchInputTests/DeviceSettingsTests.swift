@@ -58,6 +58,14 @@ struct DeviceSettingsTests {
     #expect(try #require(problem).contains("LIBINPUT_CALIBRATION_MATRIX"))
   }
 
+  @Test("a matrix is six coefficients in libinput's order")
+  func coefficients() {
+    let matrix = Matrix(1, 2, 3, 4, 5, 6)
+    #expect(matrix.coefficients == [1, 2, 3, 4, 5, 6])
+    #expect(Matrix(matrix.coefficients) == matrix)
+    #expect(Matrix([1, 2, 3, 4, 5]) == nil)
+  }
+
   @Test("rule 19: the fuzz that libinput's udev rules took from the kernel")
   func udevFuzz() {
     #expect(completed(["LIBINPUT_FUZZ_35": "8", "LIBINPUT_FUZZ_36": "8"]).settings.fuzz == 8)

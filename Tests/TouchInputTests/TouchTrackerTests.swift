@@ -168,7 +168,7 @@ struct SingleTouchTests {
   @Test("rule 15: ABS_MT_SLOT together with code 0x2e is not multitouch")
   func countedThrough() throws {
     var device = Panels.tenSlots
-    device.absoluteAxes[ABS.MT_SLOT_BEFORE] = AbsoluteAxis(minimum: 0, maximum: 255)
+    device.absoluteAxes[ABS.RESERVED] = AbsoluteAxis(minimum: 0, maximum: 255)
     #expect(try TouchAxes(device).contacts == .single)
   }
 

@@ -1,21 +1,10 @@
 import Geometry
+import Invariants
 import Testing
 import TouchInput
 import Varlink
 
 @testable import keyliftctl
-
-/// Numbers that are the same at each run.
-private struct Numbers {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
-
-  mutating func next(_ range: ClosedRange<Double>) -> Double {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return range.lowerBound + (range.upperBound - range.lowerBound) * Double(state >> 11) / 0x1p53
-  }
-}
 
 private func panel(
   _ rotation: Rotation = .none, swapAxes: Bool = false, invertX: Bool = false, invertY: Bool = false
@@ -59,15 +48,14 @@ struct CalibrationTests {
     "the matrix that a panel needs is found again", arguments: Rotation.allCases, [0, 1, 2, 3, 4, 5, 6, 7])
   func recovery(rotation: Rotation, flags: Int) throws {
     let panel = panel(rotation, swapAxes: flags & 1 != 0, invertX: flags & 2 != 0, invertY: flags & 4 != 0)
-    var numbers = Numbers(UInt64(rotation.rawValue * 8 + flags))
+    var numbers = SeededChances(seed: UInt64(rotation.rawValue * 8 + flags))
     for _ in 0..<20 {
       let matrix = Matrix(
-        numbers.next(0.5...2), numbers.next(-0.3...0.3), numbers.next(-0.5...0.5), numbers.next(-0.3...0.3),
-        numbers.next(-2 ... -0.5), numbers.next(0...1.5))
+        .random(in: 0.5...2, using: &numbers), .random(in: -0.3...0.3, using: &numbers),
+        .random(in: -0.5...0.5, using: &numbers), .random(in: -0.3...0.3, using: &numbers),
+        .random(in: -2 ... -0.5, using: &numbers), .random(in: 0...1.5, using: &numbers))
       let found = try Calibration(made(panel, needing: matrix), on: panel)
-      let pairs = zip(
-        [matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f],
-        [found.matrix.a, found.matrix.b, found.matrix.c, found.matrix.d, found.matrix.e, found.matrix.f])
+      let pairs = zip(matrix.coefficients, found.matrix.coefficients)
       #expect(pairs.allSatisfy { abs($0 - $1) <= 1e-6 })
       #expect(found.worst < 0.01)
       #expect(!found.isUnneeded)
@@ -96,10 +84,12 @@ struct CalibrationTests {
   @Test("touches beside their crosses give an error of their size") func noise() throws {
     let panel = panel(.clockwise90)
     let matrix = Matrix(1.1, 0, -0.05, 0.02, 0.9, 0.04)
-    var numbers = Numbers(7)
+    var numbers = SeededChances(seed: 7)
     let taps = (0..<40).flatMap { _ in
       made(panel, needing: matrix).map { tap in
-        let beside = Point(x: tap.point.x + numbers.next(-4...4), y: tap.point.y + numbers.next(-4...4))
+        let beside = Point(
+          x: tap.point.x + .random(in: -4...4, using: &numbers),
+          y: tap.point.y + .random(in: -4...4, using: &numbers))
         return Tap(point: tap.point, raw: raw(beside, panel, needing: matrix))
       }
     }

@@ -93,7 +93,7 @@ struct TouchPictureTests {
 
   @Test(
     "no terminal is too small, no screen too odd, no position too far", arguments: [1, 2, 3, 5, 9, 13, 40])
-  mutating func small(side: Int) {
+  mutating func small(side: Int) throws {
     picture.screens = [Screen(name: "main", size: Size(width: 100_000, height: 1))]
     picture.take(touch(.began, .nan, .infinity))
     picture.take(touch(.began, -1e300, 1e300, id: 2))
@@ -103,6 +103,8 @@ struct TouchPictureTests {
       #expect(lines.count <= side)
       #expect(lines.allSatisfy { $0.count <= columns })
     }
+    picture.screens = [Screen(try json(#"{"name":"main","width":1e999,"height":1e999}"#))]
+    #expect(picture.lines(size).count <= size.rows)
     picture.screens = []
     #expect(picture.lines(size) == ["There is no screen."])
   }

@@ -136,7 +136,7 @@ struct SettingsTests {
       InvertY=on
       Fuzz=8
       MinimumPressure=20
-      MinimumTime=0.03
+      MinimumTime=0.0157
       Debounce=0.02
       DeadZone=0 0 40 40, 760 440 40 40
       Grab=yes
@@ -167,7 +167,7 @@ struct SettingsTests {
     #expect(device?.swapsAxes == true && device?.invertsX == true && device?.invertsY == true)
     #expect(device?.fuzz == 8)
     #expect(device?.minimumPressure == 20)
-    #expect(device?.minimumTime == 30_000)
+    #expect(device?.minimumTime == 15_700)
     #expect(device?.debounce == 20_000)
     #expect(
       device?.deadZones == [

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import json
 import pathlib
-import subprocess
 from typing import Any
 
 from evdev import AbsInfo
@@ -14,7 +13,6 @@ from evdev import ecodes as e
 from support.devices import Device
 
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / "Devices"
-RULES = pathlib.Path("/run/udev/rules.d/99-keylift-test.rules")
 
 # Tests/Devices has a name for it, and Debian's evdev none: the axis before ABS_MT_SLOT.
 _CODES = {"ABS_RESERVED": 0x2E}
@@ -66,11 +64,6 @@ class Described(Device):
         self.description = description
         self._contacts = description.expect.get("contacts", "single")
         self._button = e.BTN_TOUCH if e.BTN_TOUCH in description.keys else e.BTN_LEFT
-
-    def press(self, key: int) -> None:
-        """A key down and up again."""
-        self.frame((e.EV_KEY, key, 1))
-        self.frame((e.EV_KEY, key, 0))
 
     def tap(self, x: float, y: float) -> None:
         """The finger down and up again, with no time between."""
@@ -136,15 +129,6 @@ def described() -> list[Description]:
 def describe(identifier: str) -> Description:
     """One of them."""
     return Description(FOLDER / f"{identifier}.json")
-
-
-def write_rules(*rules: str) -> None:
-    """Gives udev rules for what is plugged in from now on; none takes them away again."""
-    RULES.parent.mkdir(parents=True, exist_ok=True)
-    RULES.write_text("".join(f'SUBSYSTEM=="input", KERNEL=="event*", {rule}\n' for rule in rules))
-    if not rules:
-        RULES.unlink()
-    subprocess.run(["udevadm", "control", "--reload"], check=True)
 
 
 _tracking_ids = itertools.count(1)

@@ -12,6 +12,7 @@ from evdev import ecodes as e
 from support.fingers import Fingers
 
 _BUS_I2C = 0x18
+_RULES = pathlib.Path("/run/udev/rules.d/99-keylift-test.rules")
 _UI_GET_SYSNAME = 2 << 30 | 64 << 16 | ord("U") << 8 | 44  # linux/uinput.h, for a name of up to 64 bytes
 
 
@@ -44,6 +45,11 @@ class Device(UInput):
         for event in events:
             self.write(*event)
         self.syn()
+
+    def press(self, key: int) -> None:
+        """A key down and up again."""
+        self.frame((e.EV_KEY, key, 1))
+        self.frame((e.EV_KEY, key, 0))
 
 
 class Touchscreen(Device, Fingers):
@@ -111,11 +117,6 @@ class Keys(Device):
     ) -> None:
         super().__init__({e.EV_KEY: list(keys)}, name, **more)
 
-    def press(self, key: int) -> None:
-        """A key down and up again."""
-        self.frame((e.EV_KEY, key, 1))
-        self.frame((e.EV_KEY, key, 0))
-
 
 class Keyboard(Keys):
     """A whole keyboard, which counts as a hardware keyboard."""
@@ -131,6 +132,15 @@ class Mouse(Device):
         super().__init__(
             {e.EV_REL: [e.REL_X, e.REL_Y], e.EV_KEY: [e.BTN_LEFT, e.BTN_RIGHT]}, name, **more
         )
+
+
+def write_rules(*rules: str) -> None:
+    """Gives udev rules for what is plugged in from now on; none takes them away again."""
+    _RULES.parent.mkdir(parents=True, exist_ok=True)
+    _RULES.write_text("".join(f'SUBSYSTEM=="input", KERNEL=="event*", {rule}\n' for rule in rules))
+    if not rules:
+        _RULES.unlink()
+    subprocess.run(["udevadm", "control", "--reload"], check=True)
 
 
 def settle() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import pathlib
 import signal
 import subprocess
 import time
@@ -13,13 +12,10 @@ from collections.abc import Iterator
 from evdev import AbsInfo, InputDevice
 from evdev import ecodes as e
 
-from support.client import Client
-from support.devices import Device
+from support.devices import Device, write_rules
 from support.scenes import form
-from support.service import ServiceCase, main_pid, wait_for
+from support.service import ServiceCase, main_pid, nodes, wait_for
 
-CONTROL = "/run/keylift/control.sock"
-UDEV_RULES = pathlib.Path("/run/udev/rules.d/99-keylift-test.rules")
 FINGER, PALM = 0, 2  # MT_TOOL_*, which not every python-evdev has
 
 
@@ -96,8 +92,7 @@ class KernelCase(ServiceCase):
 
     def node(self, path: str) -> dict:
         """What io.keylift.Control says of a node; empty if nothing."""
-        nodes = Client(CONTROL).call("io.keylift.Control.Devices")["devices"]
-        return next((node for node in nodes if node["path"] == path), {})
+        return nodes().get(path, {})
 
     def wait_for_reason(self, path: str, words: str) -> None:
         """Waits until a node is not used for a reason with these words in it."""
@@ -131,10 +126,8 @@ class KernelCase(ServiceCase):
 
     def udev_rule(self, name: str, assignments: str) -> None:
         """Has udev set something for the devices of a name, until the test is over."""
-        UDEV_RULES.parent.mkdir(parents=True, exist_ok=True)
-        UDEV_RULES.write_text(f'SUBSYSTEM=="input", KERNEL=="event*", ATTRS{{name}}=="{name}", {assignments}\n')
-        self.addCleanup(UDEV_RULES.unlink, missing_ok=True)
-        subprocess.run(["udevadm", "control", "--reload"], check=True)
+        write_rules(f'ATTRS{{name}}=="{name}", {assignments}')
+        self.addCleanup(write_rules)
 
     def trigger(self, device: Device) -> None:
         """Has udev look at a device again."""

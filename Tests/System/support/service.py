@@ -7,10 +7,11 @@ import subprocess
 import time
 import unittest
 
-from support.client import TIMEOUT, Client, Monitor, Touches
+from support.client import TIMEOUT, Client, Monitor, Reply, Touches
 from support.devices import Device
 
 SOCKET = pathlib.Path("/run/keylift/keylift.sock")
+CONTROL = SOCKET.with_name("control.sock")
 CONFIGURATION = pathlib.Path("/etc/keylift/keylift.conf")
 DROP_IN = pathlib.Path("/run/systemd/system/keylift.service.d/test.conf")
 
@@ -35,6 +36,11 @@ def restarted(pid: int) -> bool:
     """Whether the service runs as another process than this one."""
     state = show("ActiveState", "MainPID")
     return state["ActiveState"] == "active" and state["MainPID"] not in ("0", str(pid))
+
+
+def nodes() -> dict[str, Reply]:
+    """What the daemon says of every event node, by path."""
+    return {node["path"]: node for node in Client(CONTROL).call("io.keylift.Control.Devices")["devices"]}
 
 
 def journal(since: float) -> str:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from support.client import Client
 from support.devices import Touchscreen
-from support.service import SOCKET, ServiceCase
-
-CONTROL = SOCKET.with_name("control.sock")
+from support.service import CONTROL, ServiceCase
 
 
 class Rotation(ServiceCase):

@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from evdev import ecodes as e
 
-from support.client import Client, Reply
-from support.described import Described, Description, describe, described, write_rules
-from support.devices import Touchscreen, settle
+from support.client import Reply
+from support.described import Described, Description, describe, described
+from support.devices import Touchscreen, settle, write_rules
 from support.scenes import field, form
-from support.service import ServiceCase, wait_for
+from support.service import ServiceCase, nodes, wait_for
 
-CONTROL = "/run/keylift/control.sock"
 _PLACES = ((0.25, 0.5), (0.5, 0.25), (0.75, 0.75), (0.1, 0.1))
 EMPTY = {"name": "empty", "views": []}
-
-
-def nodes() -> dict[str, Reply]:
-    """What the daemon says of every event node, by path."""
-    return {node["path"]: node for node in Client(CONTROL).call("io.keylift.Control.Devices")["devices"]}
 
 
 class DeviceCase(ServiceCase):

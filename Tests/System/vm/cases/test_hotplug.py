@@ -6,10 +6,9 @@ import os
 import pathlib
 import re
 
-from support.client import Client
 from support.devices import Touchscreen
 from support.scenes import HIDDEN, LIFT, form
-from support.service import ServiceCase, main_pid
+from support.service import ServiceCase, main_pid, nodes
 
 PANELS = 10
 ROUNDS = 20
@@ -39,7 +38,7 @@ class HotPlug(ServiceCase):
         before, pid = self.monitor.latest, main_pid()
         survivor.down(20, 20)
         held = touches.next()
-        opened, nodes = descriptors(pid), self.nodes()
+        opened, found = descriptors(pid), nodes().keys()
 
         ids = {held["id"]}
         for number in range(ROUNDS):
@@ -51,7 +50,7 @@ class HotPlug(ServiceCase):
         print(f"# {growth} KiB more than the {memory} KiB after the warm-up", flush=True)
 
         self.assertEqual(descriptors(pid), opened)
-        self.assertEqual(self.nodes(), nodes)
+        self.assertEqual(nodes().keys(), found)
         self.assertLessEqual(growth, MOST_GROWTH, "KiB that the daemon grew by")
         for member in ("keyboard", "scenes", "devices", "screens", "instance"):
             self.assertEqual(self.monitor.latest[member], before[member], member)
@@ -86,8 +85,3 @@ class HotPlug(ServiceCase):
         ids = {touch["id"] for touch in began}
         self.assertEqual(ids, {touch["id"] for touch in cancelled})
         return ids
-
-    def nodes(self) -> list[str]:
-        """Every event node that the daemon knows of."""
-        reply = Client("/run/keylift/control.sock").call("io.keylift.Control.Devices")
-        return sorted(node["path"] for node in reply["devices"])

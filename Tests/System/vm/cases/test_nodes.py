@@ -11,8 +11,8 @@ import subprocess
 
 from evdev import ecodes as e
 
-from support.devices import Device, Touchscreen
-from support.kernel import PALM, UDEV_RULES, KernelCase, Panel
+from support.devices import Device, Touchscreen, write_rules
+from support.kernel import PALM, KernelCase, Panel
 from support.service import journal, main_pid, systemctl, wait_for
 
 EVIOCREVOKE = 0x40044591
@@ -122,8 +122,7 @@ class Nodes(KernelCase):
                 panel = self.unused(Touchscreen(name="Refused Panel"))
                 self.wait_for_reason(panel.path, words)
                 self.assertEqual(self.node(panel.path)["kind"], "touchscreen")
-                UDEV_RULES.write_text("")
-                subprocess.run(["udevadm", "control", "--reload"], check=True)
+                write_rules()
                 self.trigger(panel)
                 self.plug(panel)
 
