@@ -29,6 +29,16 @@ func udevDecides() {
 }
 
 @Test(
+  "touch-input rule 24: the keys of a tablet and of a touchpad are ignored",
+  arguments: [Panels.tablet, Panels.touchpad])
+func ignoredKeys(device: DeviceDescription) {
+  var device = device
+  device.keys.formUnion(Panels.keyboard.keys)
+  #expect(!DeviceRole(device).keys)
+  #expect(!DeviceRole(device).isKeyboard)
+}
+
+@Test(
   "touch-input rule 21: axes that cannot be used are refused with the reason",
   arguments: [
     (AbsoluteAxis?.none, "ABS_MT_POSITION_X"), (AbsoluteAxis(minimum: 5, maximum: 5), "5...5"),
