@@ -19,7 +19,8 @@ public struct DeviceRole: Equatable, Sendable {
     let axes = device.absoluteAxes
     let direct = device.properties.contains(INPUT_PROP.DIRECT)
     pen = device.keys.contains(BTN.TOOL_PEN) || device.keys.contains(BTN.STYLUS)
-    let absolute = axes[ABS.X] != nil || axes[ABS.MT_POSITION_X] != nil
+    // One of the two is enough to be refused with the reason.
+    let absolute = [ABS.X, ABS.Y, ABS.MT_POSITION_X, ABS.MT_POSITION_Y].contains { axes[$0] != nil }
     let button = [BTN.TOUCH, BTN.LEFT, BTN.ZERO].contains { device.keys.contains($0) }
     let hasKeys = device.keys.contains { KeyTracker.isKey($0) }
 

@@ -54,6 +54,21 @@ func refusedAxes(axis: AbsoluteAxis?, reason: String) throws {
 }
 
 @Test(
+  "touch-input rule 21: only one of X and Y is refused with the reason",
+  arguments: [
+    (ABS.X, "ABS_Y"), (ABS.Y, "ABS_X"), (ABS.MT_POSITION_X, "ABS_MT_POSITION_Y"),
+    (ABS.MT_POSITION_Y, "ABS_MT_POSITION_X"),
+  ])
+func onlyOne(axis: UInt16, missing: String) {
+  let device = DeviceDescription(
+    name: "One axis", keys: [BTN.TOUCH], absoluteAxes: [axis: AbsoluteAxis(minimum: 0, maximum: 799)])
+  let role = DeviceRole(device)
+  #expect(role.kind == .touchscreen)
+  #expect(!role.touch)
+  #expect(role.refusal == "it has no \(missing)")
+}
+
+@Test(
   "as many slots as the device has, within reason",
   arguments: [
     (Int32(0), 1), (9, 10), (255, 256), (.max, TouchAxes.maximumSlots), (-1, 1), (.min, 1),
