@@ -19,6 +19,9 @@ public struct HeldInputs: Equatable, Sendable {
   /// Takes a whole frame.
   public mutating func take(_ events: [InputEvent]) {
     for event in events {
+      if event.type == EV.KEY, event.code == BTN.TOUCH, event.value == 0 {
+        contacts.removeAll()  // no finger is left, though no -1 may ever come (rule 16)
+      }
       switch (event.type, event.code) {
       case (EV.KEY, _): if event.value == 0 { keys.remove(event.code) } else { keys.insert(event.code) }
       case (EV.ABS, ABS.MT_SLOT): slot = event.value

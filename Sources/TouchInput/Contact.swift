@@ -103,15 +103,20 @@ struct Contact: Equatable, Sendable {
 
   /// Plays the difference to what the kernel says after it dropped events (rule 3).
   ///
+  /// - isReleased: whether BTN_TOUCH was pressed before and is not now: what goes on was lifted (rule 16).
   /// - isSilent: whether a contact that was not there before is.
   mutating func resynchronize(
-    _ state: SlotState, isPressed: Bool, isSilent: Bool, _ rules: ContactRules, ids: inout TouchIDs,
-    into touches: inout [Touch]
+    _ state: SlotState, isPressed: Bool, isReleased: Bool, isSilent: Bool, _ rules: ContactRules,
+    ids: inout TouchIDs, into touches: inout [Touch]
   ) {
     if max(-1, state.trackingID) != trackingID {
       end(.cancelled, into: &touches)
       self.isSilent = isSilent || state.toolType == MT_TOOL.PALM
       isLifted = false
+    } else if isReleased, isDown {
+      end(.cancelled, into: &touches)
+      isLifted = true
+      self.isSilent = false
     }
     take(state)
     // One that is above the screen now was lifted, and that was not seen: cancelled.

@@ -5,7 +5,7 @@ public struct DeviceRole: Equatable, Sendable {
   public var kind: Kind
   /// True if its touches are read.
   public var touch: Bool
-  /// True if its keys are read.
+  /// True if its keys are read, which those of a tablet or a touchpad are not.
   public var keys: Bool
   /// True if it has a pen that comes near and leaves (touch-input, rule 18).
   public var pen: Bool
@@ -19,12 +19,11 @@ public struct DeviceRole: Equatable, Sendable {
     let axes = device.absoluteAxes
     let direct = device.properties.contains(INPUT_PROP.DIRECT)
     pen = device.keys.contains(BTN.TOOL_PEN) || device.keys.contains(BTN.STYLUS)
-    let absolute = axes[ABS.X] != nil || axes[ABS.MT_POSITION_X] != nil
+    // One of the two is enough to be refused with the reason.
+    let absolute = [ABS.X, ABS.Y, ABS.MT_POSITION_X, ABS.MT_POSITION_Y].contains { axes[$0] != nil }
     let button = [BTN.TOUCH, BTN.LEFT, BTN.ZERO].contains { device.keys.contains($0) }
     let hasKeys = device.keys.contains { KeyTracker.isKey($0) }
 
-    keys = hasKeys
-    isKeyboard = KEY.LETTERS.allSatisfy { device.keys.contains($0) }
     refusal = nil
     let verdict = device.udevProperties["ID_INPUT_TOUCHSCREEN"]
     if verdict == "1" {
@@ -38,6 +37,8 @@ public struct DeviceRole: Equatable, Sendable {
     } else {
       kind = hasKeys ? .keyboard : .other
     }
+    keys = hasKeys && (kind == .keyboard || kind == .touchscreen)
+    isKeyboard = keys && KEY.LETTERS.allSatisfy { device.keys.contains($0) }
 
     touch = false
     if kind == .touchscreen {

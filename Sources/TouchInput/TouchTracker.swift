@@ -168,10 +168,12 @@ struct TouchTracker: Equatable, Sendable {
 
   /// Plays the difference to what the kernel says after it dropped events (rule 3).
   ///
-  /// Of protocol A it says nothing, so that all touches are cancelled, and what is down then stays silent.
+  /// Of protocol A it says nothing, so that all touches are cancelled, and what is down then stays silent. The kernel
+  /// releases BTN_TOUCH on suspend and leaves the slots as they are: their touches are cancelled too (rule 27).
   mutating func resynchronize(
     _ state: DeviceState, at time: UInt64, ids: inout TouchIDs, into touches: inout [Touch]
   ) {
+    let wasPressed = isPressed
     isPressed = state.keysDown.contains(button)
     pen = PenProximity(state)
     followPen(at: time, into: &touches)
@@ -185,7 +187,9 @@ struct TouchTracker: Equatable, Sendable {
       let isSilent = !acceptsContacts(at: time)
       for slot in slots.indices {
         slots[slot].resynchronize(
-          held(in: slot, state), isPressed: isPressed, isSilent: isSilent, rules, ids: &ids, into: &touches)
+          held(in: slot, state), isPressed: isPressed, isReleased: wasPressed && !isPressed,
+          isSilent: isSilent,
+          rules, ids: &ids, into: &touches)
       }
     }
     startSlot(state)

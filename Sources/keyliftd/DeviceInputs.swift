@@ -147,7 +147,7 @@ final class DeviceInputs {
       report.why = refusal
       daemon.log.warning("\(device.path) (\(description.name)) is not used as a touchscreen: \(refusal)")
     }
-    guard role.touch || role.pen || (role.keys && [.keyboard, .touchscreen].contains(role.kind)) else {
+    guard role.touch || role.pen || role.keys else {
       report.why = role.refusal ?? "it is no touchscreen and has no keys"
       let isConfigured = daemon.settings.devices.contains { report.identity?.matches($0.match) ?? false }
       let message = "\(device.path) (\(description.name)) is not used: \(report.why ?? "")"
@@ -173,7 +173,7 @@ final class DeviceInputs {
       }
       if settings.grabs { entry.heldBeforeGrab = HeldInputs(state) }
       open[id] = entry
-      keys.add(id, held: state.keysDown)
+      if role.keys { keys.add(id, held: state.keysDown) }
       daemon.feed(
         .deviceAdded(id, path: device.path, description, KeyCommands.withoutKeys(state), settings),
         at: daemon.loop.now)

@@ -169,4 +169,13 @@ struct HeldInputsTests {
     held.take([InputEvent(type: EV.KEY, code: 31, value: 0)])
     #expect(held.isEmpty)
   }
+
+  @Test("BTN_TOUCH 0 says that no contact is left (rule 16)")
+  func released() {
+    var held = HeldInputs(DeviceState(slots: [SlotState(trackingID: 4)], keysDown: [BTN.TOUCH, 30]))
+    held.take([InputEvent(type: EV.KEY, code: BTN.TOUCH, value: 0)])
+    #expect(!held.isEmpty, "a key is down")
+    held.take([InputEvent(type: EV.KEY, code: 30, value: 0)])
+    #expect(held.isEmpty)
+  }
 }

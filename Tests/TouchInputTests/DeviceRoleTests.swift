@@ -29,6 +29,16 @@ func udevDecides() {
 }
 
 @Test(
+  "touch-input rule 24: the keys of a tablet and of a touchpad are ignored",
+  arguments: [Panels.tablet, Panels.touchpad])
+func ignoredKeys(device: DeviceDescription) {
+  var device = device
+  device.keys.formUnion(Panels.keyboard.keys)
+  #expect(!DeviceRole(device).keys)
+  #expect(!DeviceRole(device).isKeyboard)
+}
+
+@Test(
   "touch-input rule 21: axes that cannot be used are refused with the reason",
   arguments: [
     (AbsoluteAxis?.none, "ABS_MT_POSITION_X"), (AbsoluteAxis(minimum: 5, maximum: 5), "5...5"),
@@ -41,6 +51,21 @@ func refusedAxes(axis: AbsoluteAxis?, reason: String) throws {
   let role = DeviceRole(device)
   #expect(!role.touch)
   #expect(try #require(role.refusal).contains(reason))
+}
+
+@Test(
+  "touch-input rule 21: only one of X and Y is refused with the reason",
+  arguments: [
+    (ABS.X, "ABS_Y"), (ABS.Y, "ABS_X"), (ABS.MT_POSITION_X, "ABS_MT_POSITION_Y"),
+    (ABS.MT_POSITION_Y, "ABS_MT_POSITION_X"),
+  ])
+func onlyOne(axis: UInt16, missing: String) {
+  let device = DeviceDescription(
+    name: "One axis", keys: [BTN.TOUCH], absoluteAxes: [axis: AbsoluteAxis(minimum: 0, maximum: 799)])
+  let role = DeviceRole(device)
+  #expect(role.kind == .touchscreen)
+  #expect(!role.touch)
+  #expect(role.refusal == "it has no \(missing)")
 }
 
 @Test(

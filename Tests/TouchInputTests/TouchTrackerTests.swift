@@ -126,6 +126,19 @@ struct SlotTests {
     #expect(player.frame(touched(0)).sorted() == ["ended 2 (70,80)", "ended 3 (52,60)"])
   }
 
+  @Test(
+    "rule 27: on suspend the kernel releases BTN_TOUCH and leaves the slots: cancelled, and anew once pressed"
+  )
+  func suspended() throws {
+    var player = try Panels.Player(Panels.tenSlots)
+    _ = player.frame(id(1), mtX(50), mtY(60), touched(1))
+    var slots = Array(repeating: SlotState(), count: 10)
+    slots[0] = SlotState(trackingID: 1, x: 50, y: 60)
+    #expect(player.resynchronize(DeviceState(slots: slots)) == ["cancelled 1 (50,60)"])
+    #expect(player.frame(mtX(51)) == [])
+    #expect(player.frame(mtX(52), touched(1)) == ["began 2 (52,60)"])
+  }
+
   @Test("rule 12: on a multitouch panel no other button lifts a finger")
   func otherButton() throws {
     var device = Panels.tenSlots
