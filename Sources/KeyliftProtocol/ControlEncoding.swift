@@ -46,8 +46,9 @@ extension Device {
   /// Writes Control's Filters.
   public func writeFilters(_ axes: TouchAxes, to writer: inout JSONWriter) {
     let pressure = axes.hasPressure && settings.minimumPressure > 0 ? Int(settings.minimumPressure) : nil
-    let isFilteredByKernel = axes.x.fuzz > 0 || axes.y.fuzz > 0
-    writer.optional("fuzz", isFilteredByKernel ? nil : settings.fuzz.flatMap { $0 > 0 ? Int($0) : nil })
+    let (fuzz, kernelFuzz) = axes.fuzz(settings)
+    writer.optional("fuzz", fuzz > 0 ? Int(fuzz) : nil)
+    writer.optional("kernelFuzz", kernelFuzz > 0 ? Int(kernelFuzz) : nil)
     writer.optional("minimumPressure", pressure)
     writer.optional("minimumTime", settings.minimumTime > 0 ? Int(clamping: settings.minimumTime) : nil)
     writer.optional("debounce", settings.debounce > 0 ? Int(clamping: settings.debounce) : nil)
