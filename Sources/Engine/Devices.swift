@@ -35,7 +35,9 @@ extension Engine {
       id: id, path: path, description: description, settings: settings, role: role,
       pen: PenProximity(state))
     if role.touch, let axes = try? TouchAxes(description) {
-      if self.screen(named: settings.screen).name == screens[0].name { adoptSize(of: axes, time, &effects) }
+      if self.screen(named: settings.screen).name == screens[0].name {
+        adoptSize(of: axes, settings, time, &effects)
+      }
       let screen = self.screen(named: settings.screen)
       device.screen = screen.name
       device.touchscreen = try? Touchscreen(description, state: state, settings: settings, screen: screen)
@@ -52,7 +54,9 @@ extension Engine {
   }
 
   /// Without a configured size the axes of the first touchscreen on the first screen are its size.
-  private mutating func adoptSize(of axes: TouchAxes, _ time: UInt64, _ effects: inout [Effect]) {
+  private mutating func adoptSize(
+    of axes: TouchAxes, _ settings: DeviceSettings, _ time: UInt64, _ effects: inout [Effect]
+  ) {
     guard configuration.adoptsTouchscreenSize, !sizeIsAdopted else { return }
     sizeIsAdopted = true
     let width = Double(axes.x.maximum) - Double(axes.x.minimum) + 1
@@ -60,7 +64,7 @@ extension Engine {
     let size = Size(width: width, height: height)
     let turned = Size(width: height, height: width)
     var screen = screens[0]
-    screen.size = screen.rotation.swapsAxes ? turned : size
+    screen.size = screen.rotation.swapsAxes == settings.swapsAxes ? size : turned
     setScreen(screen, at: 0, time, &effects)
   }
 

@@ -43,6 +43,7 @@ extension Device {
   /// Writes Control's Filters, of a touchscreen.
   public func writeFilters(_ touchscreen: Touchscreen, to writer: inout JSONWriter) {
     writer.optional("fuzz", touchscreen.fuzz > 0 ? Int(touchscreen.fuzz) : nil)
+    writer.optional("kernelFuzz", touchscreen.kernelFuzz > 0 ? Int(touchscreen.kernelFuzz) : nil)
     writer.optional("minimumPressure", touchscreen.leastPressure.map(Int.init))
     writer.optional("minimumTime", settings.minimumTime > 0 ? Int(clamping: settings.minimumTime) : nil)
     writer.optional("debounce", settings.debounce > 0 ? Int(clamping: settings.debounce) : nil)

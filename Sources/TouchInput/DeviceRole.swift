@@ -36,6 +36,9 @@ public struct DeviceRole: Equatable, Sendable {
       kind = .touchscreen
     } else {
       kind = hasKeys ? .keyboard : .other
+      if absolute, verdict == "0", direct || device.keys.contains(BTN.TOUCH) {
+        refusal = "udev has ID_INPUT_TOUCHSCREEN=0 for it; it is used once no udev rule sets that"
+      }
     }
     keys = hasKeys && (kind == .keyboard || kind == .touchscreen)
     isKeyboard = keys && KEY.LETTERS.allSatisfy { device.keys.contains($0) }

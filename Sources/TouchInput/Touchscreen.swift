@@ -17,16 +17,9 @@ public struct Touchscreen: Equatable, Sendable {
   {
     axes = try TouchAxes(device)
     self.settings = settings
-    // Either the kernel filters or we do, never both (touch-input, rule 19). Contacts of protocol A it hands on as they
-    // are, whatever fuzz their axes have (drivers/input/input.c, input_handle_abs_event).
-    let kernelFuzz = max(axes.x.fuzz, axes.y.fuzz)
-    let fuzz =
-      if axes.contacts == .anonymous { settings.fuzz ?? kernelFuzz } else {
-        kernelFuzz > 0 ? 0 : settings.fuzz ?? 0
-      }
     tracker = TouchTracker(
       axes: axes, device: device, state: state, mapping: Touchscreen.mapping(axes, settings, screen),
-      minimumPressure: settings.minimumPressure, fuzz: fuzz)
+      minimumPressure: settings.minimumPressure, fuzz: axes.fuzz(settings).own)
     filter = TouchFilter(settings, zones: Touchscreen.zones(settings, screen))
   }
 
@@ -54,6 +47,9 @@ public struct Touchscreen: Equatable, Sendable {
   /// Movement within half of it is none, in the device's units; 0 where the kernel filters or nobody does (touch-input,
   /// rule 19).
   public var fuzz: Int32 { tracker.rules.fuzz }
+
+  /// By how much the kernel smooths, in the device's units; 0 where it does not.
+  public var kernelFuzz: Int32 { axes.fuzz(settings).kernel }
 
   /// The least pressure of a touch, in the device's units; nil where the pressure says nothing (touch-input, rule 14).
   public var leastPressure: Int32? { tracker.rules.leastPressure }
@@ -119,5 +115,17 @@ public struct Touchscreen: Equatable, Sendable {
     cancelAll(at: time, into: &touches)
     tracker.mapping = Touchscreen.mapping(axes, settings, screen)
     filter = TouchFilter(settings, zones: Touchscreen.zones(settings, screen))
+  }
+}
+
+extension TouchAxes {
+  /// By how much we smooth, and by how much the kernel does, in the device's units; one of them is 0.
+  ///
+  /// Source: touch-input, rule 19. Contacts of protocol A the kernel hands on as they are, whatever fuzz their axes
+  /// have (drivers/input/input.c, input_handle_abs_event).
+  func fuzz(_ settings: DeviceSettings) -> (own: Int32, kernel: Int32) {
+    let declared = max(x.fuzz, y.fuzz)
+    if contacts == .anonymous { return (settings.fuzz ?? declared, 0) }
+    return declared > 0 ? (0, declared) : (settings.fuzz ?? 0, 0)
   }
 }

@@ -8,7 +8,8 @@ struct TapSession {
   private(set) var taps: [Tap] = []
   /// What to do.
   var prompt: String {
-    "Touch \(taps.count + 1) of \(places.count)\(isHeld ? ": now lift the finger." : ".")"
+    let step = "Touch \(taps.count + 1) of \(places.count)"
+    return isHeld ? "\(step): hold still, then lift the finger." : "\(step): hold the middle of the cross."
   }
   /// What was wrong with the last touch.
   private(set) var complaint: String?
@@ -143,7 +144,7 @@ final class CrossPage: CalibrationPage {
       for (place, symbol) in text.enumerated() { put(symbol, start + place, row) }
     }
     let row = size.rows * 3 / 10
-    write("\(session.prompt) Hold it on the middle of the cross for a moment.", row)
+    write(session.prompt, row)
     write(session.complaint ?? "", row + 1)
     write("Ctrl-C ends", size.rows - 1)
     if !session.isDone, session.taps.count < places.count {

@@ -26,6 +26,11 @@ struct CalibrationReport {
     calibration.matrix.coefficients.map { decimal($0, places: 6) }.joined(separator: " ")
   }
 
+  /// What errors are no more than a finger's own.
+  private var limit: Double { Calibration.acceptable(on: mapping.screen) }
+  /// A matrix that fits no better is no proof of a good panel if touches missed their places.
+  private var isUnneeded: Bool { calibration.isUnneeded && calibration.worst <= limit }
+
   private static func points(_ value: Double) -> String { decimal(value, places: 1) }
 
   /// The lines for the configuration file, with what is known of them as comments.
@@ -42,27 +47,26 @@ struct CalibrationReport {
     lines.append(
       "# The error is \(points(calibration.error)) points (root mean square), \(points(calibration.worst)) at worst; "
         + "without a matrix \(points(calibration.plainError)).")
-    if calibration.isUnneeded {
+    if isUnneeded {
       lines.append("# No matrix is needed: without one it is as good.")
       guard panel?.matrix != nil else { return lines.joined(separator: "\n") + "\n" }
     }
     lines.append("[Device \(section ?? "MATCH")]")
-    lines.append("Matrix=\(calibration.isUnneeded ? "1 0 0 0 1 0" : matrixText)")
+    lines.append("Matrix=\(isUnneeded ? "1 0 0 0 1 0" : matrixText)")
     return lines.joined(separator: "\n") + "\n"
   }
 
   /// What to do with the lines, for a person.
   var advice: [String] {
-    var advice: [String] = []
-    let limit = Calibration.acceptable(on: mapping.screen)
     if calibration.worst > limit {
       // Which of them it was cannot be told: a wrong corner and the one opposite give the same errors.
-      advice.append(
-        "Repeat it: touches are off by more than \(CalibrationReport.points(limit)) points. One may have missed its"
-      )
-      advice.append("cross; if it stays so, the panel is bent in a way that no matrix mends.")
+      return [
+        "Repeat it: touches are off by more than \(CalibrationReport.points(limit)) points. One may have missed its",
+        "cross; if it stays so, the panel is bent in a way that no matrix mends.",
+      ]
     }
-    if calibration.isUnneeded, panel?.matrix == nil { return advice }
+    var advice: [String] = []
+    if isUnneeded, panel?.matrix == nil { return advice }
     advice.append("Put these lines at the end of /etc/keylift/keylift.conf, or into a file in")
     advice.append("/etc/keylift/keylift.conf.d. Then: systemctl restart keylift.socket keylift.service")
     if let panel, let matrix = panel.matrix {
@@ -100,7 +104,7 @@ struct CalibrationReport {
       .init("matrix", .array(calibration.matrix.coefficients.map(JSON.number))),
       .init("error", .number(calibration.error)), .init("worst", .number(calibration.worst)),
       .init("errorWithoutMatrix", .number(calibration.plainError)),
-      .init("needed", .bool(!calibration.isUnneeded)),
+      .init("needed", .bool(!isUnneeded)),
     ])
   }
 }

@@ -132,8 +132,9 @@ enum DeviceTable {
     func milliseconds(_ value: JSON) -> String { "\(decimal((value.asDouble ?? 0) / 1000, places: 3)) ms" }
     let facts = [
       fact("fuzz") { "fuzz \(number($0))" },
+      fact("kernelFuzz") { "fuzz \(number($0)) (kernel)" },
       fact("minimumPressure") { "pressure \(number($0)) at least" },
-      fact("minimumTime") { "\(milliseconds($0)) at least" },
+      fact("minimumTime") { "touches under \(milliseconds($0)) disregarded" },
       fact("debounce") { "lifts under \(milliseconds($0)) disregarded" },
       fact("deadZones") { zones in "dead at \((zones.asArray ?? []).map(rect).joined(separator: " and "))" },
     ].compactMap(\.self)

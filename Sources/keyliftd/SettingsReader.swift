@@ -211,7 +211,12 @@ private struct Value {
   }
 
   /// Seconds of at most one.
-  func microseconds() throws(ValueError) -> UInt64 { UInt64((try number(in: 0...1) * 1_000_000).rounded()) }
+  func microseconds() throws(ValueError) -> UInt64 {
+    guard let seconds = Double(text), (0...1).contains(seconds) else {
+      throw ValueError(reason: "\(key)=\(text) is not a number of seconds from 0 to 1, such as 0.02")
+    }
+    return UInt64((seconds * 1_000_000).rounded())
+  }
 
   /// Rectangles of four numbers each, between commas; none for an empty text.
   func rects() throws(ValueError) -> [Rect] {

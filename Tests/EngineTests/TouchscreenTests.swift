@@ -179,6 +179,15 @@ struct TouchscreenTests {
     #expect(stage.take().publications == 1)
   }
 
+  @Test("a screen that takes its size from the axes takes it with the axes swapped")
+  func sizeOfSwappedAxes() {
+    var engine = Engine(configuration: Configuration())
+    var effects: [Effect] = []
+    let settings = DeviceSettings(swapsAxes: true)
+    engine.handle(.deviceAdded(1, path: "p", Stage.panel, DeviceState(), settings), at: 1, into: &effects)
+    #expect(engine.screens[0].size == Size(width: 800, height: 480))
+  }
+
   @Test("touch-input rule 23: what the configuration leaves open, udev's properties say")
   func udevProperties() {
     var panel = Stage.panel

@@ -26,6 +26,7 @@ func udevDecides() {
   #expect(DeviceRole(panel).keys)
   panel.udevProperties["ID_INPUT_TOUCHSCREEN"] = "0"
   #expect(!DeviceRole(panel).touch)
+  #expect(DeviceRole(panel).refusal?.contains("ID_INPUT_TOUCHSCREEN=0") == true)
 }
 
 @Test(

@@ -155,6 +155,16 @@ struct CalibrationTests {
         == report.lines)
   }
 
+  @Test("touches beside their places prove no panel good") func reportOfMissedPlaces() throws {
+    let panel = panel()
+    var taps = made(panel, needing: .identity)
+    taps[1].raw = taps[0].raw
+    let report = try CalibrationReport(taps, panel, section: "0416:038f")
+    #expect(!report.lines.contains("No matrix is needed"))
+    #expect(report.advice.first?.hasPrefix("Repeat it") == true)
+    #expect(!report.advice.contains { $0.contains("keylift.conf") })
+  }
+
   @Test func reportOfAGoodPanel() throws {
     let panel = panel()
     var report = try CalibrationReport(made(panel, needing: .identity), panel, section: "0416:038f")

@@ -60,12 +60,17 @@ import Varlink
         /dev/input/event4  0416:038f  touchscreen  touch     main    Goodix
             range 0...4095 by 0...4095; 10 slots; grabbed
             read as 100...3900 by 0...4095; X inverted; matrix 1.012346 0 -0.01 0 1 0 (configuration); rotated by 90
-            filters: fuzz 8, 20 ms at least, dead at 0,0 40x40
+            filters: fuzz 8, touches under 20 ms disregarded, dead at 0,0 40x40
             from [Device 0416:038f]
         /dev/input/event0  0000:0000  touchscreen  not used          Broken \u{1b}[2J
             why not: the range of ABS_X is 0...0
 
         """#)
+  }
+
+  @Test("who smooths is told, for Fuzz= is not used where the kernel does") func kernelFuzz() throws {
+    let node = try json(#"{"path":"/dev/input/event0","filters":{"fuzz":null,"kernelFuzz":8}}"#)
+    #expect(DeviceTable.nodes([node]).contains("filters: fuzz 8 (kernel)\n"))
   }
 
   @Test func panels() throws {

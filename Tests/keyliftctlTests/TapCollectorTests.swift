@@ -98,10 +98,11 @@ struct TapCollectorTests {
   @Test("a session takes the places in turn") func session() {
     var session = TapSession(places: [Point(x: 1, y: 2), Point(x: 3, y: 4)], collector: hand.collector)
     #expect(session.prompt.contains("1 of 2"))
+    #expect(!session.prompt.contains("lift"))
     for place in 0..<2 {
       let began = session.take(touch(.began, UInt64(place) * 1000, 400, id: place))
       #expect(began)
-      #expect(session.prompt.contains("lift"))
+      #expect(session.prompt.contains("hold still, then lift"))
       let ended = session.take(touch(.ended, UInt64(place) * 1000 + 200, id: place))
       #expect(ended)
     }

@@ -105,7 +105,7 @@ struct SettingsTests {
       ("[Device a]\nMatrix=1e308 1e308 0 1e308 1e308 0\n", 2, "too large"),
       ("[Device a]\nDeadZone=0 0 40\n", 2, "rectangles"),
       ("[Device a]\nDeadZone=0 0 0 40\n", 2, "rectangles"),
-      ("[Device a]\nDebounce=20\n", 2, "from 0 to 1"), ("[Device a]\nFuzz=-1\n", 2, "from 0"),
+      ("[Device a]\nDebounce=20\n", 2, "seconds from 0 to 1"), ("[Device a]\nFuzz=-1\n", 2, "from 0"),
       ("[Device a]\nGrab=maybe\n", 2, "yes nor no"), ("[Device a]\nRange=5 5 0 9\n", 2, "range"),
       ("[Keyboard]\nHeight=101%\n", 2, "100%"), ("[Log]\nLevel=loud\n", 2, "one of"),
       ("[Device a]\nScreen=none\n", 2, "no [Screen none]"), ("\n[Screens]\n", 2, "no section [Screens]"),

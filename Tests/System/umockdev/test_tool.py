@@ -245,7 +245,7 @@ class SetUp(ToolCase):
         before: list[tuple[int, int]] = []
         for number in range(1, 6):
             terminal.until(lambda lines: crosses(lines) not in ([], before))
-            terminal.shows(f"Touch {number} of 5.")
+            terminal.shows(f"Touch {number} of 5: hold the middle")
             before = [(row, column)] = crosses(terminal.lines)
             x, y = round((column + 0.5) * 10), round((row + 0.5) * 20)
             if number == 2:
@@ -270,7 +270,7 @@ class SetUp(ToolCase):
 
     def test_calibrate_that_is_interrupted(self) -> None:
         terminal = self.terminal("calibrate")
-        terminal.shows("Touch 1 of 5.")
+        terminal.shows("Touch 1 of 5: hold the middle")
         terminal.press(b"\x03")
         self.assertEqual(terminal.wait(), 1)
         self.assertTrue(terminal.is_restored())
@@ -298,7 +298,7 @@ class SetUp(ToolCase):
 
     def test_calibrate_while_the_screen_turns(self) -> None:
         terminal = self.terminal("calibrate")
-        terminal.shows("Touch 1 of 5.")
+        terminal.shows("Touch 1 of 5: hold the middle")
         self.says("rotate", "90")
         self.assertEqual(terminal.wait(), 1)
         self.assertTrue(terminal.is_restored())
