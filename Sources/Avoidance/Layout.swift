@@ -49,6 +49,19 @@ public struct Focus: Equatable, Sendable {
   }
 }
 
+/// A scroll view around a focus.
+public struct ScrollRoom: Equatable, Sendable {
+  /// Its top in screen points while nothing is lifted; infinite for one that must not move.
+  public var top: Double
+  /// How far it is scrolled, in points.
+  public var position: Double
+
+  public init(top: Double, position: Double) {
+    self.top = top
+    self.position = position
+  }
+}
+
 /// How far scenes move out of the keyboard's way, and how much of them it covers.
 public enum Avoid {
   /// How far a scene must move for its focus to clear a keyboard: min(0, keyboardTop - (bottom + spacing)).
@@ -60,6 +73,29 @@ public enum Avoid {
     guard needed < 0 else { return 0 }
     let most = max(0, focus.top - safeTop)
     return most == 0 ? 0 : max(needed, -most)
+  }
+
+  /// How far the scroll views around a focus must scroll, and their scene move, for it to clear a keyboard.
+  ///
+  /// From inside out each takes what it can, which is until the top of what is edited reaches its top or that of the
+  /// safe area; the scene moves by the rest. One that is scrolled past that top already goes back to it.
+  /// Source: focus-and-layout, rule 33.
+  /// - scrollViews: from inside out.
+  /// - Returns: how much further each scrolls, and the scene's offset.
+  public static func reveal(
+    keyboardTop: Double, focus: Focus, safeTop: Double, scrollViews: [ScrollRoom]
+  ) -> (scrolls: [Double], offset: Double) {
+    var focus = focus
+    let scrolls = scrollViews.map { scrollView in
+      let room = focus.top - max(scrollView.top, safeTop)
+      let needed = focus.bottom + focus.spacing - keyboardTop
+      let given = room < 0 ? -min(-room, max(0, scrollView.position)) : min(max(0, needed), room)
+      guard given.isFinite, scrollView.top.isFinite else { return 0.0 }
+      focus.top -= given
+      focus.bottom -= given
+      return given
+    }
+    return (scrolls, panOffset(keyboardTop: keyboardTop, focus: focus, safeTop: safeTop))
   }
 
   /// How much of a scene's bottom the keyboard covers while the scene is not lifted (rules 30 and 35).

@@ -127,6 +127,7 @@ public struct Engine: Sendable {
     let split = keyboardNotifications.lastIndex { $0.isWill }.map { $0 + 1 } ?? 0
     noted += keyboardNotifications[..<split].map(Notification.init)
 
+    updateReveals()
     var changes: [(scene: SceneID, change: Change)] = []
     var layoutChanged = false
     let keyboardChanged = before != keyboardMachine.state

@@ -46,22 +46,6 @@ extension Engine {
     return KeyboardFrame(rect, docked: true, on: screen)
   }
 
-  /// How a scene must move and what of it is covered (rules 24 to 36).
-  func layout(of scene: Scene) -> Layout {
-    guard scene.screen == keyboardScreen else { return Layout(duration: configuration.duration) }
-    var layout = Layout(
-      overlap: Avoid.overlap(of: scene.frame, keyboard: keyboard), duration: configuration.duration)
-    let pans = scene.description.avoidance == .pan || scene.description.avoidance == .scroll
-    if pans, scene.id == focusedScene, let top = keyboard.coveredFrom,
-      keyboard.frame.x < scene.frame.maxX, keyboard.frame.maxX > scene.frame.x,
-      let focus = scene.focus(spacing: configuration.spacing)
-    {
-      let safeTop = scene.frame.y + scene.description.safeArea.top
-      layout.offset.y = Avoid.panOffset(keyboardTop: top, focus: focus, safeTop: safeTop)
-    }
-    return layout
-  }
-
   // MARK: Drivers
 
   /// What the driver that drives is to do; nil if there is no driver.

@@ -25,20 +25,8 @@ public struct Scene: Sendable {
   /// Where the scene is seen now.
   var visibleFrame: Rect { frame.offset(by: layout.offset) }
 
-  /// What of the focused input must stay in sight, in screen points while nothing is lifted.
-  func focus(spacing: Double) -> Focus? {
-    guard let focused, let index = tree.index(of: focused) else { return nil }
-    let input = tree.view(at: index)
-    let inputFrame = tree.frameInScene(index).offset(by: frame.origin)
-    var top = inputFrame.y
-    var bottom = inputFrame.maxY
-    if let caret = input.caret {
-      top = inputFrame.y + caret.y
-      bottom = top + caret.height
-    }
-    if let id = input.keepsVisible, id != focused, let other = tree.index(of: id) {
-      bottom = tree.frameInScene(other).offset(by: frame.origin).maxY
-    }
-    return Focus(top: top, bottom: bottom, spacing: input.spacing ?? spacing)
-  }
+  /// How the first responder is kept in sight; nil while nothing covers the scene.
+  var reveal: Reveal?
+  /// Scroll views that were scrolled further than they can be without the keyboard.
+  var restoring: [Reveal.Scroll] = []
 }

@@ -119,6 +119,22 @@ public struct ViewTree: Sendable {
     return frame
   }
 
+  /// A view's frame in the scene's coordinates, as if no scroll view around it were scrolled.
+  public func unscrolledFrameInScene(_ index: Index) -> Rect {
+    var frame = nodes[Int(index)].frame
+    var place = nodes[Int(index)].parent
+    while place != ViewTree.none {
+      frame = frame.offset(by: nodes[Int(place)].frame.origin)
+      place = nodes[Int(place)].parent
+    }
+    return frame
+  }
+
+  /// The scroll views that a view is in, from inside out.
+  public func scrollViews(containing index: Index) -> [Index] {
+    ancestry(of: index).dropFirst().filter { views[Int($0)].kind == .scroll }
+  }
+
   /// Whether the view and all around it can be seen and touched (focus-and-layout, rules 1 and 10).
   public func isReachable(_ index: Index) -> Bool {
     var place = index

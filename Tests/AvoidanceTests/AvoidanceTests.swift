@@ -177,3 +177,19 @@ struct KeyboardTests {
     #expect(Avoid.overlap(of: beside, keyboard: keyboard.state) == 0, "the keyboard is not below it")
   }
 }
+
+@Test(
+  "focus-and-layout rule 33: scroll views take what they can from inside out, the scene the rest",
+  arguments: [
+    (500.0, 0.0, [540.0, 490.0], [140.0, 50.0], -40.0), (500, 0, [100, 0], [230, 0], 0),
+    (800, 0, [540], [0], 0),
+    (500, 600, [540], [80], 0), (500, 0, [], [], -230), (500, 0, [.infinity, 490], [0, 190], -40),
+    (500, 0, [700, 0], [-20, 250], 0), (500, 0, [900, 0], [-60, 290], 0),
+  ])
+func scrollsFirst(top: Double, safeTop: Double, tops: [Double], scrolls: [Double], offset: Double) {
+  let found = Avoid.reveal(
+    keyboardTop: top, focus: Focus(top: 680, bottom: 720, spacing: 10), safeTop: safeTop,
+    scrollViews: tops.map { ScrollRoom(top: $0, position: 60) })
+  #expect(found.scrolls == scrolls)
+  #expect(found.offset == offset)
+}
