@@ -35,6 +35,8 @@ import Glibc
     self.removed = removed
     try unsafe check(
       sd_device_monitor_filter_add_match_subsystem_devtype(monitor, "input", nil), "sd_device_monitor_filter")
+    // What does not fit is lost, and nothing would tell of that device again; as much as may be had is as well.
+    unsafe _ = sd_device_monitor_set_receive_buffer_size(monitor, 8 << 20)
     try unsafe check(sd_device_monitor_attach_event(monitor, loop.event), "sd_device_monitor_attach_event")
   }
 

@@ -240,6 +240,9 @@ private struct Value {
     guard numbers.count == 4, numbers[0] < numbers[1], numbers[2] < numbers[3] else {
       throw ValueError(reason: "\(key)=\(text) is not a range of four numbers: minX maxX minY maxY")
     }
+    guard [0, 2].allSatisfy({ Int64(numbers[$0 + 1]) - Int64(numbers[$0]) <= 1 << 30 }) else {
+      throw ValueError(reason: "\(key)=\(text) has a range over 2^30, which no panel has")
+    }
     return (numbers[0]...numbers[1], numbers[2]...numbers[3])
   }
 }

@@ -107,6 +107,7 @@ struct SettingsTests {
       ("[Device a]\nDeadZone=0 0 0 40\n", 2, "rectangles"),
       ("[Device a]\nDebounce=20\n", 2, "seconds from 0 to 1"), ("[Device a]\nFuzz=-1\n", 2, "from 0"),
       ("[Device a]\nGrab=maybe\n", 2, "yes nor no"), ("[Device a]\nRange=5 5 0 9\n", 2, "range"),
+      ("[Device a]\nRange=-2147483648 2147483647 0 9\n", 2, "2^30"),
       ("[Keyboard]\nHeight=101%\n", 2, "100%"), ("[Log]\nLevel=loud\n", 2, "one of"),
       ("[Device a]\nScreen=none\n", 2, "no [Screen none]"), ("\n[Screens]\n", 2, "no section [Screens]"),
       ("[Log]\n" + String(repeating: "x", count: 50) + "=1\n", 2, "49 bytes"),
