@@ -43,7 +43,8 @@ extension DeviceMonitor {
     /// - seat: the seat that is served.
     public func refusal(seat served: String = "seat0") -> String? {
       if !isInitialized {
-        return "udev has not initialised it yet; it is used once udev has (udevadm trigger \(path))"
+        return
+          "udev has not initialised it yet; it is used once udev has (udevadm trigger --action=add \(path))"
       }
       if isIgnored {
         return "udev has LIBINPUT_IGNORE_DEVICE for it; it is used once no udev rule sets that"

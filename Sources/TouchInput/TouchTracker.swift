@@ -34,6 +34,7 @@ struct TouchTracker: Equatable, Sendable {
   private var pen: PenProximity
   private var otherPenIsNear = false
   private var penWasNear: Bool
+  private var penCame: UInt64 = 0
   private var penLeft: UInt64?
 
   /// Contacts that `state` shows down stay silent until they lift (rule 9).
@@ -211,12 +212,19 @@ struct TouchTracker: Equatable, Sendable {
     let isNear = pen.isNear || otherPenIsNear
     guard isNear != penWasNear else { return }
     penWasNear = isNear
-    if isNear { cancelAll(into: &touches) } else { penLeft = time }
+    if isNear {
+      penCame = time
+      cancelAll(into: &touches)
+    } else {
+      penLeft = time
+    }
   }
 
   /// Whether a contact that begins now can be a touch, as far as a pen allows.
+  ///
+  /// A pen's node may be read before its panel's, so that what began while it was near comes after it has left.
   private func acceptsContacts(at time: UInt64) -> Bool {
     guard !penWasNear, let penLeft else { return !penWasNear }
-    return time >= penLeft &+ TouchTracker.penHold || time < penLeft
+    return time >= penLeft &+ TouchTracker.penHold || time < penCame
   }
 }

@@ -27,6 +27,8 @@ struct NodeReport {
 
 extension NodeReport {
   /// Why a node cannot be opened, in words that say what to do about it (touch-input, rule 30).
+  ///
+  /// Source: udev's 50-udev-default.rules sets owner and mode for the action add alone, not for change.
   static func reason(_ path: String, _ error: SystemError) -> String {
     var status = stat()
     guard error.code == EACCES, unsafe stat(path, &status) == 0 else { return error.description }
@@ -36,6 +38,6 @@ extension NodeReport {
     return "\(path) is \(user ?? "\(status.st_uid)"):\(group ?? "\(status.st_gid)") "
       + String(repeating: "0", count: max(0, 4 - mode.count)) + mode
       + ", which keyliftd may not read; udev's rules should give it to group input with mode 0660 (udevadm trigger "
-      + "\(path)), and keyliftd should be in that group"
+      + "--action=add \(path)), and keyliftd should be in that group"
   }
 }

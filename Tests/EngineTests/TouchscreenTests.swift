@@ -43,6 +43,25 @@ struct TouchscreenTests {
     #expect(stage.take().touches == ["began page", "ended page"])
   }
 
+  @Test(
+    "touch-input rule 18: what began while a pen was near is no touch, though it is read after the pen has left"
+  )
+  func penReadFirst() {
+    var stage = Stage()
+    withPen(&stage)
+    stage.attach(page)
+    stage.frame((EV.KEY, BTN.TOOL_PEN, 1), device: 3)
+    stage.time += 50_000
+    stage.frame((EV.KEY, BTN.TOOL_PEN, 0), device: 3)
+    stage.time -= 20_000
+    stage.tap(50, 50)
+    #expect(stage.take().touches == [])
+    // Before it came there was no pen.
+    stage.time -= 40_000
+    stage.tap(50, 50)
+    #expect(stage.take().touches == ["began page", "ended page"])
+  }
+
   @Test("touch-input rule 18: a pen that is unplugged while near has left")
   func penUnplugged() {
     var stage = Stage()

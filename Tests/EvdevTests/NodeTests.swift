@@ -58,7 +58,7 @@ struct NodeTests {
     #expect(node(1, ["ID_SEAT": "seat-bar"]).refusal(seat: "seat-bar") == nil)
     var fresh = node(1)
     fresh.isInitialized = false
-    #expect(try #require(fresh.refusal()).contains("udevadm trigger /dev/input/event1"))
+    #expect(try #require(fresh.refusal()).contains("udevadm trigger --action=add /dev/input/event1"))
     #expect(
       try #require(node(1, ["LIBINPUT_IGNORE_DEVICE": "1"]).refusal()).contains("LIBINPUT_IGNORE_DEVICE"))
     let other = try #require(node(1, ["ID_SEAT": "seat-bar"]).refusal())
