@@ -139,7 +139,7 @@ def write_rules(*rules: str) -> None:
     _RULES.parent.mkdir(parents=True, exist_ok=True)
     _RULES.write_text("".join(f'SUBSYSTEM=="input", KERNEL=="event*", {rule}\n' for rule in rules))
     if not rules:
-        _RULES.unlink()
+        _RULES.unlink(missing_ok=True)
     subprocess.run(["udevadm", "control", "--reload"], check=True)
 
 

@@ -147,25 +147,6 @@ class Shipped(unittest.TestCase):
             panel.destroy()
 
 
-class WithoutTouchscreen(unittest.TestCase):
-    """A daemon that is there before its touchscreen (touch-input, rule 30)."""
-
-    def test_it_says_once_what_would_help_and_waits(self) -> None:
-        daemon = Daemon()
-        self.addCleanup(daemon.stop)
-        monitor = daemon.client.monitor()
-        for _ in range(2):
-            panel = MockPanel()
-            try:
-                monitor.wait_for_device(panel.path)
-            finally:
-                panel.destroy()
-            monitor.wait_for_device(panel.path, there=False)
-        said = [line for line in daemon.log.read_text().splitlines() if "no touchscreen yet" in line]
-        self.assertEqual(len(said), 1, said)
-        self.assertIn("group input", said[0])
-
-
 class Wire(unittest.TestCase):
     """One daemon for all; a mistake closes its own connection and no other."""
 

@@ -9,12 +9,13 @@ import os
 import pathlib
 import re
 import subprocess
+import time
 
 from evdev import ecodes as e
 
 from support.devices import Device, Touchscreen, write_rules
 from support.kernel import PALM, KernelCase, Panel
-from support.service import journal, main_pid, systemctl, wait_for
+from support.service import ServiceCase, journal, main_pid, systemctl, wait_for
 
 EVIOCREVOKE = 0x40044591
 PIDFD_GETFD = 438  # the number of the system call, on all machines
@@ -165,8 +166,25 @@ class Nodes(KernelCase):
         wait_for(lambda: f"cannot use {late.path}" in journal(self.start), "giving up")
         self.wait_for_reason(late.path, "root:root 0000")
         # The rule that undoes udev's own is taken away, and what the reason says is done.
-        UDEV_RULES.unlink()
-        subprocess.run(["udevadm", "control", "--reload"], check=True)
+        write_rules()
         advice = re.search(r"\((udevadm trigger .*?)\)", self.node(late.path)["why"])[1]
         subprocess.run(advice.split(), check=True)
         self.plug(late)
+
+
+class Absence(ServiceCase):
+    """A daemon that is there before its touchscreen."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.start = time.time()
+        super().setUpClass()
+
+    def test_rule_30_it_says_once_what_would_help_and_waits(self) -> None:
+        for _ in range(2):
+            panel = Touchscreen()
+            self.monitor.wait_for_device(panel.path)
+            self.unplug(panel)
+        said = [line for line in journal(self.start).splitlines() if "no touchscreen yet" in line]
+        self.assertEqual(len(said), 1, said)
+        self.assertIn("group input", said[0])
