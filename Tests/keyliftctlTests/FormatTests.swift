@@ -32,7 +32,8 @@ import Varlink
   }
 }
 
-@Suite struct OptionTests {
+/// One after the other, since getopt has its state in variables of the process.
+@Suite(.serialized) struct OptionTests {
   private let known = [Option("json"), Option("count", takesArgument: true), Option("counter")]
 
   private func parse(_ words: [String], inOrder: Bool = false) throws(Failure) -> Arguments {
