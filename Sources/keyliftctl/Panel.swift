@@ -15,13 +15,22 @@ struct Panel: Equatable {
 
   /// Whether a [Device MATCH] section of that text is for it.
   func matches(_ match: String) -> Bool {
-    if match == path || match == name || match.lowercased() == id { return true }
+    if match == path || match == name { return true }
+    let numbers = Panel.numbers(match)
+    if !numbers.isEmpty, numbers == Panel.numbers(id) { return true }
     // A link to its node, such as /dev/input/by-path/...
     if match.hasPrefix("/"), let node = unsafe realpath(match, nil) {
       defer { unsafe free(node) }
       return unsafe String(cString: node) == path
     }
     return (node["udev"].asArray ?? []).contains { $0.asString == match && match.contains("=") }
+  }
+
+  /// Vendor and product of a text such as 416:38f; none of any other.
+  private static func numbers(_ id: String) -> [UInt16] {
+    let words = id.split(separator: ":")
+    let numbers = words.compactMap { UInt16($0, radix: 16) }
+    return words.count == 2 && numbers.count == 2 ? numbers : []
   }
 
   /// How its axis values become points on its screen; nil if keyliftd does not say.

@@ -47,7 +47,9 @@ extension Command {
         if let touch, !isWanted(touch) { return }
         if arguments.has("json") { return try Output.line(reply) }
         if let touch { return try Output.line(lines.line(touch)) }
-        for panel in panels { try Output.line("watching \(panel.title) on \(printable(panel.screen))") }
+        for panel in panels where arguments["screen"].map({ $0 == panel.screen }) ?? true {
+          try Output.line("watching \(panel.title) on \(printable(panel.screen))")
+        }
       }
       return try watch.run()
     }
