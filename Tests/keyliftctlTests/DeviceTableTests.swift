@@ -76,7 +76,7 @@ import Varlink
   @Test func panels() throws {
     let panels = try [Panel]([try json(panel), try json(button)], for: "touches")
     #expect(panels.map(\.path) == ["/dev/input/event4"])
-    for match in ["/dev/input/event4", "0416:038F", "Goodix", "A=1"] {
+    for match in ["/dev/input/event4", "0416:038F", "416:38f", "Goodix", "A=1"] {
       #expect(try panels.matching(match, for: "touches").count == 1)
     }
     #expect(throws: Failure.self) { try panels.matching("Elan", for: "touches") }
