@@ -47,7 +47,8 @@ install:
 	install -d $(DESTDIR)$(PREFIX)/share/keylift/interfaces
 	install -m 644 Sources/KeyliftProtocol/Interfaces/*.varlink $(DESTDIR)$(PREFIX)/share/keylift/interfaces/
 	install -D -m 644 README.md $(DESTDIR)$(PREFIX)/share/doc/keylift/README.md
-	install -m 644 Documentation/*.md $(DESTDIR)$(PREFIX)/share/doc/keylift/
+	install -d $(DESTDIR)$(PREFIX)/share/doc/keylift/Documentation
+	install -m 644 Documentation/*.md $(DESTDIR)$(PREFIX)/share/doc/keylift/Documentation/
 	test -e $(DESTDIR)/etc/keylift/keylift.conf || \
 	  install -D -m 644 Config/keylift.conf $(DESTDIR)/etc/keylift/keylift.conf
 	install -d $(DESTDIR)/etc/keylift/scenes
