@@ -60,7 +60,7 @@ let package = Package(
       name: "bench",
       dependencies: [
         "Geometry", "TouchInput", "ResponderChain", "Engine", "EventLoop", "Evdev", "KeyliftProtocol",
-        "Varlink",
+        "Varlink", "Invariants",
       ],
       path: "Tests/Bench", exclude: ["run", "in-vm", "readers.py", "libinput.c"], swiftSettings: swift),
 

@@ -1,6 +1,7 @@
 import Engine
 import Geometry
 import Glibc
+import Invariants
 import KeyliftProtocol
 import ResponderChain
 import TouchInput
@@ -26,15 +27,6 @@ func scene(_ count: Int) -> [View] {
   return views
 }
 
-private let panel = DeviceDescription(
-  name: "Panel", properties: [INPUT_PROP.DIRECT], keys: [BTN.TOUCH],
-  absoluteAxes: [
-    ABS.MT_SLOT: AbsoluteAxis(minimum: 0, maximum: 9),
-    ABS.MT_POSITION_X: AbsoluteAxis(minimum: 0, maximum: 799),
-    ABS.MT_POSITION_Y: AbsoluteAxis(minimum: 0, maximum: 479),
-    ABS.MT_TRACKING_ID: AbsoluteAxis(minimum: 0, maximum: 65535),
-  ])
-
 /// An engine under one finger, doing with its effects what the daemon does.
 struct Workload {
   private var engine = Engine()
@@ -52,7 +44,9 @@ struct Workload {
     effects.reserveCapacity(64)
     events.reserveCapacity(16)
     unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &sockets)
-    engine.handle(.deviceAdded(1, path: "p", panel, DeviceState(), DeviceSettings()), at: 0, into: &effects)
+    engine.handle(
+      .deviceAdded(1, path: "p", .panel(width: 800, height: 480), DeviceState(), DeviceSettings()), at: 0,
+      into: &effects)
     engine.handle(.attach(1, SceneDescription(name: "bench"), scene(views)), at: 0, into: &effects)
   }
 

@@ -1,5 +1,6 @@
 import Avoidance
 import Geometry
+import Invariants
 import ResponderChain
 import TouchInput
 
@@ -14,14 +15,7 @@ struct Stage {
   private var keys = KeyCommands()
   private var trackingID: Int32 = 0
 
-  static let panel = DeviceDescription(
-    name: "Panel", properties: [INPUT_PROP.DIRECT], keys: [BTN.TOUCH],
-    absoluteAxes: [
-      ABS.MT_SLOT: AbsoluteAxis(minimum: 0, maximum: 9),
-      ABS.MT_POSITION_X: AbsoluteAxis(minimum: 0, maximum: 479),
-      ABS.MT_POSITION_Y: AbsoluteAxis(minimum: 0, maximum: 799),
-      ABS.MT_TRACKING_ID: AbsoluteAxis(minimum: 0, maximum: 65535),
-    ])
+  static let panel = DeviceDescription.panel(width: 480, height: 800)
   static let keyboard = DeviceDescription(
     name: "Keys", keys: [KEY.ESC, KEY.ENTER, KEY.TAB, KEY.KPENTER, KEY.LEFTSHIFT, KEY.LEFTCTRL, KEY.BACK])
 

@@ -12,14 +12,8 @@ private let values: [Int32] = [
 ]
 private let keyboard = DeviceDescription(
   name: "Typing", keys: Set(KEY.LETTERS + [KEY.ESC, KEY.TAB, KEY.ENTER, KEY.LEFTSHIFT]))
-private let panel = DeviceDescription(
-  name: "Panel", properties: [INPUT_PROP.DIRECT], keys: [BTN.TOUCH],
-  absoluteAxes: [
-    ABS.MT_SLOT: AbsoluteAxis(minimum: 0, maximum: 9),
-    ABS.MT_POSITION_X: AbsoluteAxis(minimum: 0, maximum: 479),
-    ABS.MT_POSITION_Y: AbsoluteAxis(minimum: 0, maximum: 799),
-    ABS.MT_TRACKING_ID: AbsoluteAxis(minimum: 0, maximum: 65535),
-  ], udevProperties: ["LIBINPUT_DEVICE_GROUP": "panel"])
+private let panel = DeviceDescription.panel(
+  width: 480, height: 800, udevProperties: ["LIBINPUT_DEVICE_GROUP": "panel"])
 private let resistive = DeviceDescription(
   name: "Resistive", keys: [BTN.TOUCH],
   absoluteAxes: [
