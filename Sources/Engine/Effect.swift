@@ -111,6 +111,8 @@ public enum Effect: Equatable, Sendable {
   case observed(ObservedTouch)
   case publish(Publication)
   case drive(DriverState)
+  /// Answer with `Input.decision`, soon: what depends on it waits.
+  case ask(Question)
   /// Send `Input.timer` at this time, in microseconds; nil for not at all.
   case setTimer(UInt64?)
 }

@@ -41,6 +41,10 @@ public enum Input: Sendable {
 
   /// Rotates a screen; answered by `done`.
   case setRotation(RequestID, screen: String, Rotation)
+  /// The transitions that somebody is to be asked about before they happen.
+  case deciders(Set<Transition>)
+  /// Answers `Effect.ask`; nothing if it is not waited for any more.
+  case decision(QuestionID, Decision)
   /// Whether `observed` is to tell of every touch.
   case observeTouches(Bool)
 
