@@ -17,7 +17,7 @@ extension Engine {
     switch touch.phase {
     case .began: break
     case .moved:
-      if deliveries[place].move(to: touch.position) == .dragBegan {
+      if deliveries[place].move(to: touch.position, at: time) == .dragBegan {
         dragBegan(place, time, &effects)
       }
       emitMoved(place, time, &effects)
@@ -27,7 +27,10 @@ extension Engine {
     case .ended:
       let delivery = deliveries.remove(at: place)
       emit(delivery, .ended, time, &effects)
-      if delivery.isTap { tapEnded(delivery, on: screen) }
+      switch delivery.state {
+      case .undecided: tapEnded(delivery, on: screen)
+      case .moving, .dragging, .pulling: break
+      }
     }
   }
 
@@ -59,10 +62,10 @@ extension Engine {
   ) {
     if keyboard.isShowing, screen == keyboardScreen, keyboard.frame.contains(touch.position) { return }
     var delivery = TouchDelivery(
-      id: touch.id, scene: 0, start: touch.position, hit: nil, responders: [], scrollView: nil,
+      id: touch.id, scene: 0, start: touch.position, at: time, hit: nil, responders: [], scrollView: nil,
       isOutside: true, resigners: [])
     if let scene = scene(at: touch.position, on: screen) {
-      delivery = self.delivery(of: touch, to: scene)
+      delivery = self.delivery(of: touch, to: scene, time)
     }
     deliveries.append(delivery)
     emit(delivery, .began, time, &effects)
@@ -79,12 +82,12 @@ extension Engine {
     return found
   }
 
-  private func delivery(of touch: Touch, to scene: Scene) -> TouchDelivery {
+  private func delivery(of touch: Touch, to scene: Scene, _ time: UInt64) -> TouchDelivery {
     let tree = scene.tree
     guard let hit = tree.hitTest(scene.convert(touch.position)) else {
       return TouchDelivery(
-        id: touch.id, scene: scene.id, start: touch.position, hit: nil, responders: [], scrollView: nil,
-        isOutside: true, resigners: [])
+        id: touch.id, scene: scene.id, start: touch.position, at: time, hit: nil, responders: [],
+        scrollView: nil, isOutside: true, resigners: [])
     }
     let responders = tree.responders(for: hit)
     let keeper = tree.focusKeeper(at: hit)
@@ -94,7 +97,7 @@ extension Engine {
       responders.filter { tree.ancestry(of: $0).contains(keeper) }
     }
     return TouchDelivery(
-      id: touch.id, scene: scene.id, start: touch.position, hit: tree.view(at: hit).id,
+      id: touch.id, scene: scene.id, start: touch.position, at: time, hit: tree.view(at: hit).id,
       responders: responders.map { tree.view(at: $0).id },
       scrollView: tree.scrollView(around: hit).map { tree.view(at: $0).id },
       isOutside: keeper == nil && !isWithin,
