@@ -13,6 +13,7 @@ struct Reveal: Sendable {
     var caret: Rect?
     /// As if nothing were scrolled, in screen points.
     var focus: Focus
+    /// Where it rests: while a finger pulls the keyboard nothing is revealed anew, nor when it comes back (rule 15).
     var keyboardTop: Double
     var safeTop: Double
   }
@@ -29,8 +30,8 @@ struct Reveal: Sendable {
   }
 
   var cause: Cause
-  /// The scene's, in points; 0 or less.
-  var offset: Double
+  /// Where the focus is once the scroll views have done their part; the rest is the scene's.
+  var focus: Focus
   /// From inside out; none unless the scene's avoidance is scroll.
   var scrolls: [Scroll]
 }
@@ -56,7 +57,7 @@ extension Engine {
   private func cause(of scene: Scene) -> Reveal.Cause? {
     guard scene.id == focusedScene, scene.screen == keyboardScreen,
       scene.description.avoidance == .pan || scene.description.avoidance == .scroll,
-      let top = keyboard.coveredFrom, keyboard.frame.x < scene.frame.maxX,
+      let top = keyboardMachine.restingTop, keyboard.frame.x < scene.frame.maxX,
       keyboard.frame.maxX > scene.frame.x, let focused = scene.focused
     else { return nil }
     return scene.focus(spacing: configuration.spacing) { scene.tree.unscrolledFrameInScene($0) }.map {
@@ -66,12 +67,14 @@ extension Engine {
     }
   }
 
-  /// How a scene must move and what of it is covered (rules 24 to 36).
+  /// How a scene must move and what of it is covered (rules 24 to 36), by where the keyboard is, or is going.
   func layout(of scene: Scene) -> Layout {
     guard scene.screen == keyboardScreen else { return Layout(duration: configuration.duration) }
+    let top = keyboard.coveredFrom
     return Layout(
-      offset: Point(x: 0, y: scene.reveal?.offset ?? 0), scrolls: scene.adjustments,
-      overlap: Avoid.overlap(of: scene.frame, keyboard: keyboard), duration: configuration.duration)
+      offset: Point(x: 0, y: scene.offset(keyboardTop: top)), scrolls: scene.adjustments(keyboardTop: top),
+      overlap: Avoid.overlap(of: scene.frame, keyboard: keyboard),
+      duration: keyboardMachine.resting == nil ? configuration.duration : 0)
   }
 }
 
@@ -125,7 +128,7 @@ extension Scene {
   /// Moves scroll views and the scene out of the keyboard's way, from where they are.
   fileprivate func reveal(for cause: Reveal.Cause) -> Reveal {
     guard let focused, let input = tree.index(of: focused) else {
-      return Reveal(cause: cause, offset: 0, scrolls: [])
+      return Reveal(cause: cause, focus: cause.focus, scrolls: [])
     }
     var known: [String: Double] = [:]
     for scroll in reveal?.scrolls ?? [] { known[scroll.view] = position(of: scroll) }
@@ -152,7 +155,7 @@ extension Scene {
       let top = helping.contains(index) ? frameOnScreen(index).y + frame.y : .infinity
       return ScrollRoom(top: top, position: position)
     }
-    let (given, offset) = Avoid.reveal(
+    let (given, left) = Avoid.reveal(
       keyboardTop: cause.keyboardTop, focus: seen, safeTop: cause.safeTop,
       scrollViews: description.avoidance == .scroll ? scrollViews : [])
     let scrolls = zip(views, given).map { index, given in
@@ -161,11 +164,17 @@ extension Scene {
         view: view.id, before: view.contentOffset.y,
         target: view.contentOffset.y + (ahead[index] ?? 0) + given)
     }
-    return Reveal(cause: cause, offset: offset, scrolls: scrolls)
+    return Reveal(cause: cause, focus: left, scrolls: scrolls)
+  }
+
+  /// How far it moves to keep its first responder above a keyboard's top; nil for one that covers nothing.
+  fileprivate func offset(keyboardTop: Double?) -> Double {
+    guard let reveal, let keyboardTop else { return 0 }
+    return Avoid.panOffset(keyboardTop: keyboardTop, focus: reveal.focus, safeTop: reveal.cause.safeTop)
   }
 
   /// What the scroll views are to do: those around the first responder, else those that go back.
-  fileprivate var adjustments: [ScrollAdjustment] {
+  fileprivate func adjustments(keyboardTop: Double?) -> [ScrollAdjustment] {
     guard let reveal else {
       return restoring.compactMap { scroll in
         guard let view = tree.view(scroll.view), isOutOfRange(scroll) else { return nil }
@@ -173,14 +182,15 @@ extension Scene {
           view: view.id, contentOffset: Point(x: view.contentOffset.x, y: range(of: view)), insetBottom: 0)
       }
     }
+    let offset = offset(keyboardTop: keyboardTop)
     var outer = reveal.scrolls.map { position(of: $0) - (tree.view($0.view)?.contentOffset.y ?? $0.before) }
     return reveal.scrolls.compactMap { scroll in
       outer.removeFirst()
       guard let index = tree.index(of: scroll.view) else { return nil }
       let view = tree.view(at: index)
       let bottom =
-        tree.frameInScene(index).maxY + frame.y + reveal.offset - outer.reduce(0, +)
-      let inset = min(max(0, bottom - reveal.cause.keyboardTop), max(0, view.frame.height))
+        tree.frameInScene(index).maxY + frame.y + offset - outer.reduce(0, +)
+      let inset = min(max(0, bottom - (keyboardTop ?? .infinity)), max(0, view.frame.height))
       let position = position(of: scroll)
       guard inset > 0 || position != view.contentOffset.y else { return nil }
       return ScrollAdjustment(
