@@ -21,15 +21,18 @@ extension Engine {
         dragBegan(place, time, &effects)
       }
       emitMoved(place, time, &effects)
+      pullKeyboard(place)
     case .cancelled:
       let delivery = deliveries.remove(at: place)
       emit(delivery, .cancelled, time, &effects)
+      if delivery.state == .pulling { needsSettling = true }
     case .ended:
       let delivery = deliveries.remove(at: place)
       emit(delivery, .ended, time, &effects)
       switch delivery.state {
       case .undecided: tapEnded(delivery, on: screen)
-      case .moving, .dragging, .pulling: break
+      case .moving, .dragging: break
+      case .pulling: dropKeyboard(delivery, time)
       }
     }
   }
@@ -142,9 +145,7 @@ extension Engine {
     guard let focusedScene, let focused = scene(focusedScene) else {
       // Shown by hand, it goes by a tap outside, so that it is not left up when who asked for it is gone.
       if shownByRequest, trigger == .tap, delivery.isOutside, screen == keyboardScreen {
-        shownByRequest = false
-        reason = .outsideTouch
-        needsSettling = true
+        withdrawRequest(.outsideTouch)
       }
       return
     }
