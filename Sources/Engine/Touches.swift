@@ -17,18 +17,24 @@ extension Engine {
     switch touch.phase {
     case .began: break
     case .moved:
-      if deliveries[place].move(to: touch.position) == .dragBegan {
+      if deliveries[place].move(to: touch.position, at: time) == .dragBegan {
         dragBegan(place, time, &effects)
       }
       emitMoved(place, time, &effects)
+      pullKeyboard(place)
     case .cancelled:
       let delivery = deliveries.remove(at: place)
       emit(delivery, .cancelled, time, &effects)
+      if delivery.state == .pulling { needsSettling = true }
     case .ended:
       let delivery = deliveries.remove(at: place)
       emit(delivery, .ended, time, &effects)
       lastTouchEnd = time
-      if delivery.isTap { wish(.touch(.tap, delivery, screen: screen), &effects) }
+      switch delivery.state {
+      case .undecided: wish(.touch(.tap, delivery, screen: screen), &effects)
+      case .moving, .dragging: break
+      case .pulling: dropKeyboard(delivery, time, &effects)
+      }
     }
   }
 
@@ -60,10 +66,10 @@ extension Engine {
   ) {
     if keyboard.isShowing, screen == keyboardScreen, keyboard.frame.contains(touch.position) { return }
     var delivery = TouchDelivery(
-      id: touch.id, scene: 0, start: touch.position, hit: nil, responders: [], scrollView: nil,
+      id: touch.id, scene: 0, start: touch.position, at: time, hit: nil, responders: [], scrollView: nil,
       isOutside: true, resigners: [])
     if let scene = scene(at: touch.position, on: screen) {
-      delivery = self.delivery(of: touch, to: scene)
+      delivery = self.delivery(of: touch, to: scene, time)
     }
     deliveries.append(delivery)
     emit(delivery, .began, time, &effects)
@@ -80,12 +86,12 @@ extension Engine {
     return found
   }
 
-  private func delivery(of touch: Touch, to scene: Scene) -> TouchDelivery {
+  private func delivery(of touch: Touch, to scene: Scene, _ time: UInt64) -> TouchDelivery {
     let tree = scene.tree
     guard let hit = tree.hitTest(scene.convert(touch.position)) else {
       return TouchDelivery(
-        id: touch.id, scene: scene.id, start: touch.position, hit: nil, responders: [], scrollView: nil,
-        isOutside: true, resigners: [])
+        id: touch.id, scene: scene.id, start: touch.position, at: time, hit: nil, responders: [],
+        scrollView: nil, isOutside: true, resigners: [])
     }
     let responders = tree.responders(for: hit)
     let keeper = tree.focusKeeper(at: hit)
@@ -95,7 +101,7 @@ extension Engine {
       responders.filter { tree.ancestry(of: $0).contains(keeper) }
     }
     return TouchDelivery(
-      id: touch.id, scene: scene.id, start: touch.position, hit: tree.view(at: hit).id,
+      id: touch.id, scene: scene.id, start: touch.position, at: time, hit: tree.view(at: hit).id,
       responders: responders.map { tree.view(at: $0).id },
       scrollView: tree.scrollView(around: hit).map { tree.view(at: $0).id },
       isOutside: keeper == nil && !isWithin,
@@ -140,9 +146,7 @@ extension Engine {
     guard let focusedScene, let focused = scene(focusedScene) else {
       // Shown by hand, it goes by a tap outside, so that it is not left up when who asked for it is gone.
       if shownByRequest, trigger == .tap, delivery.isOutside, screen == keyboardScreen {
-        shownByRequest = false
-        reason = .outsideTouch
-        needsSettling = true
+        withdrawRequest(.outsideTouch)
       }
       return
     }

@@ -153,6 +153,7 @@ extension Engine {
     writer.field("purpose", drive.purpose?.rawValue)
     writer.field("screen", drive.screen)
     writer.field("order", drive.order)
+    if let frame = drive.frame { writer.field("frame", frame) } else { writer.null("frame") }
   }
 }
 

@@ -174,7 +174,11 @@ final class Plugin {
         if self.client !== client { return }
       }
     } catch {
-      if case .closed = error { leaveOut("has closed its socket") } else { leaveOut("does not speak Varlink") }
+      if case .closed = error {
+        leaveOut("has closed its socket")
+      } else {
+        leaveOut("does not speak Varlink")
+      }
     }
   }
 

@@ -11,4 +11,17 @@ import Testing
       if !problems.isEmpty { return }
     }
   }
+
+  @Test("focus-and-layout rule 15: among arbitrary inputs are drags that pull the keyboard, back and away")
+  func pulls() {
+    var pulls = PullCount()
+    for seed in UInt64(1)...4 {
+      var play = EnginePlay(SeededChances(seed: seed))
+      for _ in 0..<1_000 { _ = play.step() }
+      pulls += play.pulls
+    }
+    #expect(pulls.begun >= 10)
+    #expect(pulls.cameBack >= 3)
+    #expect(pulls.went >= 3)
+  }
 }

@@ -14,6 +14,8 @@ private let keyboard = DeviceDescription(
   name: "Typing", keys: Set(KEY.LETTERS + [KEY.ESC, KEY.TAB, KEY.ENTER, KEY.LEFTSHIFT]))
 private let panel = DeviceDescription.panel(
   width: 480, height: 800, udevProperties: ["LIBINPUT_DEVICE_GROUP": "panel"])
+/// What long drags are made on, device 0; no other input is made up for it, as that would end most of them.
+private let dragged = DeviceDescription.panel(width: 480, height: 800)
 private let resistive = DeviceDescription(
   name: "Resistive", keys: [BTN.TOUCH],
   absoluteAxes: [
@@ -39,6 +41,8 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
   /// The living touches that were delivered, and to which scene.
   private var touches: [Int: SceneID] = [:]
   private var seen: Set<Int> = []
+  /// Those that a living touch began for, and has not ended for.
+  private var responders: [Int: Set<String>] = [:]
   /// All touches, whether or not they were delivered.
   private var ledger = TouchLedger()
   private var phase = KeyboardPhase.hidden
@@ -47,6 +51,8 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
   private var questions: [Question] = []
   private var lastQuestion = 0
   private var deciders: Set<Transition> = []
+  private var drag: ScriptedDrag?
+  public private(set) var pulls = PullCount()
   public private(set) var last = ""
 
   public init(_ chances: Chances) {
@@ -61,6 +67,8 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
     var effects: [Effect] = []
     engine.handle(
       .deviceAdded(1, path: "1", panel, DeviceState(), DeviceSettings()), at: time, into: &effects)
+    engine.handle(
+      .deviceAdded(0, path: "0", dragged, DeviceState(), DeviceSettings()), at: time, into: &effects)
     engine.handle(.observeTouches(true), at: time, into: &effects)
   }
 
@@ -128,7 +136,41 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
       isAllowed: !chance(3), offset: chance(3) ? Point(x: number(), y: -number()) : nil, by: "somebody")
   }
 
+  /// What comes before a drag: a page that dismisses by drags in front of all, and the keyboard.
+  private mutating func dragPreparation() -> Input {
+    switch Int.random(in: 0..<6, using: &random) {
+    case 0, 1:
+      let page = Rect(x: 0, y: 0, width: 800, height: 800)
+      let field = Rect(x: 0, y: number(), width: 200, height: 40)
+      return .attach(
+        request, SceneDescription(name: "page", level: .max, avoidance: chance(2) ? .pan : .scroll),
+        [
+          View(id: "v0", kind: .scroll, frame: page, dismissMode: .interactive),
+          View(id: "v1", parent: "v0", kind: .textInput, frame: field),
+        ])
+    case 2, 3: return .focus(request, scenes.max() ?? 99, view: "v1")
+    case 4: return .showKeyboard(request)
+    default:
+      drag = ScriptedDrag(&random)
+      return .timer
+    }
+  }
+
+  /// The next input of a drag, which takes many; one in five is another.
+  private mutating func dragInput() -> Input? {
+    guard var script = drag else { return chance(4) ? dragPreparation() : nil }
+    guard !chance(5) else { return nil }
+    let events = script.next(on: engine.screens[0].rotation, &random)
+    drag = script.isOver ? nil : script
+    if chance(40) {  // its fingers are cancelled
+      drag = nil
+      return .dropped(0, DeviceState(slots: Array(repeating: SlotState(), count: 10)))
+    }
+    return .frame(0, events)
+  }
+
   private mutating func input() -> Input {
+    if let input = dragInput() { return input }
     let scene = scenes.sorted().randomElement(using: &random) ?? 99
     let driver = drivers.sorted().randomElement(using: &random) ?? "nobody"
     let device = devices.sorted().randomElement(using: &random) ?? 99
@@ -227,7 +269,9 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
   private mutating func handle(_ input: Input) -> [String] {
     last = String("\(input)".prefix(2_000))
     var effects: [Effect] = []
+    let wasPulled = engine.isPulled
     engine.handle(input, at: time, into: &effects)
+    pulls.enter(wasPulled, engine.isPulled, isShowing: engine.keyboard.isShowing)
     var problems: [String] = []
     if let asking = requestAnswered(by: input) { unanswered.insert(asking) }
     for effect in effects {
@@ -247,6 +291,9 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
       case .publish(let publication): check(publication, &problems)
       case .drive(let state):
         if !drivers.contains(state.driver) { problems.append("drives \(state.driver), which is gone") }
+        if (state.frame != nil) != engine.isPulled, state.driver == engine.drivers.last?.name {
+          problems.append("\(state) while a finger has it: \(engine.isPulled)")
+        }
       case .setTimer(let time): timer = time
       case .ask(let question):
         if question.id != lastQuestion + 1 { problems.append("question \(question.id)") }
@@ -278,18 +325,28 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
     for id in touch.responders + [touch.view].compactMap(\.self) where tree?.index(of: id) == nil {
       problems.append("a touch for \(id), which is gone")
     }
-    switch touch.phase {
-    case .began:
-      if !seen.insert(touch.id).inserted { problems.append("touch \(touch.id) began twice") }
+    let begun = responders[touch.id] ?? []
+    if touch.phase == .began {
+      if touches[touch.id] == nil, !seen.insert(touch.id).inserted {
+        problems.append("touch \(touch.id) began after its end")
+      }
+      // A scroll view that takes over what it had no part in begins with began.
+      if !begun.isDisjoint(with: touch.responders) { problems.append("touch \(touch.id) began twice") }
       touches[touch.id] = touch.scene
-    case .moved:
-      if touches[touch.id] != touch.scene { problems.append("touch \(touch.id) moved without a beginning") }
-    case .ended:
-      if touches.removeValue(forKey: touch.id) == nil { problems.append("touch \(touch.id) ended twice") }
-    case .cancelled:
-      if touches[touch.id] == nil { problems.append("touch \(touch.id) was cancelled after its end") }
-      // For the views below a scroll view that took it over, it is cancelled and goes on.
-      if !engine.deliveries.contains(where: { $0.id == touch.id }) { touches[touch.id] = nil }
+      responders[touch.id] = begun.union(touch.responders)
+      return
+    }
+    if touches[touch.id] != touch.scene || !begun.isSuperset(of: touch.responders) {
+      problems.append("touch \(touch.id) \(touch.phase) without a beginning, or after its end")
+    }
+    switch touch.phase {
+    case .began, .moved: break
+    // For the views below a scroll view that took it over, it is cancelled and goes on.
+    case .cancelled where engine.deliveries.contains(where: { $0.id == touch.id }):
+      responders[touch.id] = begun.subtracting(touch.responders)
+    case .ended, .cancelled:
+      touches[touch.id] = nil
+      responders[touch.id] = nil
     }
   }
 
@@ -317,6 +374,7 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
     let keyboard = engine.keyboard
     if phase != keyboard.phase { problems.append("published \(phase), and it is \(keyboard.phase)") }
     if !keyboard.frame.isFinite || !keyboard.previousFrame.isFinite { problems.append("\(keyboard)") }
+    problems += engine.pullProblems
     if keyboard.isShowing && !engine.keyboardIsWanted { problems.append("shown, and nobody wants it") }
     if engine.drivers.isEmpty, questions.isEmpty, engine.keyboardIsWanted != keyboard.isShowing {
       problems.append("wanted \(engine.keyboardIsWanted), and showing is \(keyboard.isShowing)")

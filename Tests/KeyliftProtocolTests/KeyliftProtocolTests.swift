@@ -108,6 +108,22 @@ func states() throws {
   #expect(hidden["scenes"] == .array([]), "of what a uid may not see there is nothing")
 }
 
+@Test(
+  "what a driver is told is what the interface says, with a finger's place for the keyboard and without",
+  arguments: [Rect(x: 0, y: 300.5, width: 800, height: 179.5), nil])
+func driver(frame: Rect?) throws {
+  let drive = try #require(Interfaces.keyboard.methods["Drive"])
+  let state = DriverState(
+    driver: "osk", visible: true, purpose: nil, screen: "screen", order: 7, frame: frame)
+  var writer = JSONWriter()
+  writer.object { Engine.write(state, to: &$0) }
+  let json = try JSON.parse(writer.bytes)
+  #expect(Interfaces.keyboard.validate(reply: json, of: drive) == nil)
+  #expect(Rect(json["frame"]) == frame ?? .zero)
+  #expect(json["frame"].isNull == (frame == nil))
+  #expect(json["order"].asInteger == 7)
+}
+
 @Test("a touch is written as its interface has it, whatever its numbers and names are")
 func touch() throws {
   let touches = [
