@@ -3,7 +3,8 @@ import Testing
 
 /// Whatever comes, in whatever order: what must hold after every input.
 @Suite struct InvariantTests {
-  @Test("arbitrary inputs", arguments: 1...10) func arbitrary(seed: UInt64) {
+  @Test("arbitrary inputs; 100,000 steps are made by `Tests/run properties`", arguments: 1...10)
+  func arbitrary(seed: UInt64) {
     var play = EnginePlay(SeededChances(seed: seed))
     for step in 0..<1_000 {
       let problems = play.step()

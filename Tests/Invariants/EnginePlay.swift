@@ -53,7 +53,17 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
   private var deciders: Set<Transition> = []
   private var drag: ScriptedDrag?
   public private(set) var pulls = PullCount()
-  public private(set) var last = ""
+  /// Nothing but focus has a say in whether the keyboard shows: no driver, plugin, hardware keyboard or showing by hand.
+  private let isPlain: Bool
+  private var frameChanges = false
+  private var lastInput: Input?
+  private var problems: [String] = []
+
+  /// The input of the last step, and what was wrong after it.
+  public var last: String {
+    let input = lastInput.map { String("\($0)".prefix(2_000)) } ?? ""
+    return problems.isEmpty ? input : input + " -> " + problems.joined(separator: "; ")
+  }
 
   public init(_ chances: Chances) {
     random = chances
@@ -63,7 +73,9 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
     engine = Engine(
       configuration: Configuration(
         screens: kind % 2 == 0 ? [] : [first, second], keyboardHeight: .points(300),
-        duration: kind % 3 == 0 ? 0 : 0.3, hardwareKeyboard: kind % 5 == 0 ? .ignore : .hide))
+        duration: kind % 3 == 0 ? 0 : 0.3, hardwareKeyboard: kind % 5 == 0 ? .ignore : .hide,
+        autoFocus: kind % 7 == 0 ? .wait : .show))
+    isPlain = kind % 4 == 1 && kind % 7 != 0
     var effects: [Effect] = []
     engine.handle(
       .deviceAdded(1, path: "1", panel, DeviceState(), DeviceSettings()), at: time, into: &effects)
@@ -170,7 +182,16 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
   }
 
   private mutating func input() -> Input {
-    if let input = dragInput() { return input }
+    let input = dragInput() ?? anyInput()
+    guard isPlain else { return input }
+    switch input {
+    case .driverAttached, .showKeyboard, .hideKeyboard, .deciders: return .timer
+    case .deviceAdded(_, _, keyboard, _, _): return .timer
+    default: return input
+    }
+  }
+
+  private mutating func anyInput() -> Input {
     let scene = scenes.sorted().randomElement(using: &random) ?? 99
     let driver = drivers.sorted().randomElement(using: &random) ?? "nobody"
     let device = devices.sorted().randomElement(using: &random) ?? 99
@@ -238,36 +259,97 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
   /// One input and all timers that are due; what is wrong after it.
   public mutating func step() -> [String] {
     time += UInt64.random(in: 0...120_000, using: &random)
-    var problems: [String] = []
+    problems = []
     if let due = timer, due <= time {
       timer = nil
       problems += handle(.timer)
     }
     request += 1
     problems += handle(input())
-    if chance(30) {  // everything is decided and settles
-      var most = 1_000
-      while !questions.isEmpty, most > 0 {
-        most -= 1
-        problems += handle(.decision(questions.removeFirst().id, decision()))
-      }
-      if most == 0 { problems.append("questions without end") }
-      time += 1_000_000
-      if timer != nil {
-        timer = nil
-        problems += handle(.timer)
-      }
-      if engine.keyboard.phase != .hidden && engine.keyboard.phase != .shown {
-        problems.append("the keyboard never settles: \(engine.keyboard)")
-      }
-      if timer != nil { problems.append("a timer after everything has settled") }
+    if chance(30) {
+      problems += settle()
+      if isPlain, chance(3) { problems += reconnect() }
     }
-    if !problems.isEmpty { last += " -> " + problems.joined(separator: "; ") }
     return problems
   }
 
+  /// Everything is decided, and comes to rest.
+  private mutating func settle() -> [String] {
+    var problems: [String] = []
+    var most = 1_000
+    while !questions.isEmpty, most > 0 {
+      most -= 1
+      problems += handle(.decision(questions.removeFirst().id, decision()))
+    }
+    if most == 0 { problems.append("questions without end") }
+    time += 1_000_000
+    if timer != nil {
+      timer = nil
+      problems += handle(.timer)
+    }
+    if engine.keyboard.phase != .hidden && engine.keyboard.phase != .shown {
+      problems.append("the keyboard never settles: \(engine.keyboard)")
+    }
+    if frameChanges { problems.append("a keyboardWillChangeFrame without its did") }
+    if engine.keyboard.phase == .hidden, engine.scenes.contains(where: { $0.layout.offset != .zero }) {
+      problems.append("an offset at rest, without a keyboard")
+    }
+    if timer != nil { problems.append("a timer after everything has settled") }
+    return problems
+  }
+
+  /// The client of the focused scene goes and comes back with all that it had: the state is what it was.
+  ///
+  /// It comes back twice, since what a person scrolled since the keyboard came is not known to the second connection.
+  private mutating func reconnect() -> [String] {
+    var problems: [String] = []
+    var before: Reconnected?
+    for _ in 0..<2 {
+      guard let id = engine.focusedScene, let scene = engine.scene(id), let view = scene.focused else {
+        break
+      }
+      problems += leave(id)
+      var description = scene.description
+      description.screen = scene.screen
+      description.frame = scene.frame
+      var views: [View] = []
+      scene.tree.walk { index, _ in views.append(scene.tree.view(at: index)) }
+      request += 1
+      problems += handle(.attach(request, description, views))
+      request += 1
+      problems += handle(.focus(request, scenes.max() ?? 0, view: view))
+      problems += settle()
+      let after = Reconnected(engine)
+      if let before, before != after { problems.append("after a reconnect \(after), before it \(before)") }
+      before = after
+    }
+    return problems
+  }
+
+  private mutating func leave(_ scene: SceneID) -> [String] {
+    scenes.remove(scene)
+    for (touch, owner) in touches where owner == scene { touches[touch] = nil }
+    return handle(.detach(scene))
+  }
+
+  /// What a client sees of the state, but for names and numbers that are new with each connection.
+  private struct Reconnected: Equatable {
+    var focused: String?
+    var keyboard: Rect
+    var isShowing: Bool
+    var layout: Layout?
+
+    init(_ engine: Engine) {
+      let scene = engine.focusedScene.flatMap { engine.scene($0) }
+      focused = scene?.focused
+      keyboard = engine.keyboard.frame
+      isShowing = engine.keyboard.isShowing
+      layout = scene?.layout
+    }
+  }
+
   private mutating func handle(_ input: Input) -> [String] {
-    last = String("\(input)".prefix(2_000))
+    lastInput = input
     var effects: [Effect] = []
     let wasPulled = engine.isPulled
     engine.handle(input, at: time, into: &effects)
@@ -357,6 +439,10 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
     }
     for notification in publication.notifications {
       switch notification {
+      case .keyboardWillChangeFrame: frameChanges = true
+      case .keyboardDidChangeFrame:
+        if !frameChanges { problems.append("did change frame without a will") }
+        frameChanges = false
       case .keyboardWillShow: phase = .willShow
       case .keyboardWillHide: phase = .willHide
       case .keyboardDidShow:
@@ -376,6 +462,10 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
     if !keyboard.frame.isFinite || !keyboard.previousFrame.isFinite { problems.append("\(keyboard)") }
     problems += engine.pullProblems
     if keyboard.isShowing && !engine.keyboardIsWanted { problems.append("shown, and nobody wants it") }
+    if isPlain, keyboard.isShowing != (engine.firstResponder != nil) {
+      problems.append(
+        "showing is \(keyboard.isShowing), and the first responder \(engine.firstResponder as Any)")
+    }
     if engine.drivers.isEmpty, questions.isEmpty, engine.keyboardIsWanted != keyboard.isShowing {
       problems.append("wanted \(engine.keyboardIsWanted), and showing is \(keyboard.isShowing)")
     }
