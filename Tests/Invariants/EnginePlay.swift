@@ -282,10 +282,11 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
       problems += handle(.decision(questions.removeFirst().id, decision()))
     }
     if most == 0 { problems.append("questions without end") }
-    time += 1_000_000
-    if timer != nil {
+    for _ in 0..<4 where timer != nil {  // a touch that was held back may begin a transition, or a question
+      time += 1_000_000
       timer = nil
       problems += handle(.timer)
+      while !questions.isEmpty { problems += handle(.decision(questions.removeFirst().id, decision())) }
     }
     if engine.keyboard.phase != .hidden && engine.keyboard.phase != .shown {
       problems.append("the keyboard never settles: \(engine.keyboard)")
