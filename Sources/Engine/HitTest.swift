@@ -97,7 +97,7 @@ extension Engine {
       result.drag = .drag
     }
     if let hit {
-      result.focusKeeper = tree.focusKeeper(at: hit).map { tree.view(at: $0).id }
+      result.focusKeeper = tree.focusKeeper(at: hit).map { tree.id(at: $0) }
       result.chain = tree.ancestry(of: hit).map { tree.view(at: $0) }.map { view in
         HitTest.Responder(
           view: view, isReached: delivery.responders.contains(view.id),
@@ -108,7 +108,7 @@ extension Engine {
       at: scene.convert(point), inFrontOf: hit, limit: HitTest.mostPassedOver
     ).map {
       HitTest.Obstacle(
-        view: tree.view(at: $0.view).id, reason: $0.reason, cause: tree.view(at: $0.cause).id)
+        view: tree.id(at: $0.view), reason: $0.reason, cause: tree.id(at: $0.cause))
     }
     return result
   }

@@ -42,11 +42,11 @@ extension Engine {
     // Below a view that keeps the focus only what lies up to it may end it (rules 7 and 14).
     let resigners = keeper.flatMap { responders.firstIndex(of: $0) }.map { Array(responders[$0...]) }
     return TouchDelivery(
-      id: touch, scene: scene.id, start: point, at: time, hit: tree.view(at: hit).id,
-      responders: responders.map { tree.view(at: $0).id },
-      scrollView: tree.scrollView(around: hit).map { tree.view(at: $0).id },
+      id: touch, scene: scene.id, start: point, at: time, hit: tree.id(at: hit),
+      responders: responders.map { tree.id(at: $0) },
+      scrollView: tree.scrollView(around: hit).map { tree.id(at: $0) },
       isOutside: keeper == nil && !isWithin,
-      resigners: isWithin ? [] : (resigners ?? responders).map { tree.view(at: $0).id })
+      resigners: isWithin ? [] : (resigners ?? responders).map { tree.id(at: $0) })
   }
 
   private func isWithinFirstResponder(_ hit: ViewTree.Index, of scene: Scene) -> Bool {
@@ -67,8 +67,11 @@ extension Engine {
   func resignReason(
     _ trigger: Trigger, _ delivery: TouchDelivery, of focused: Scene, on screen: String
   ) -> KeyboardReason? {
-    let tree = scene(delivery.scene)?.tree
-    if delivery.resigners.contains(where: { tree?.view($0)?.resigns == trigger }) { return .responder }
+    if let tree = scene(delivery.scene)?.tree,
+      delivery.resigners.contains(where: { id in tree.index(of: id).map { tree.resigns(at: $0) } == trigger })
+    {
+      return .responder
+    }
     let isOutside =
       delivery.isOutside && focused.description.outsideTouch == trigger && focused.screen == screen
     return isOutside ? .outsideTouch : nil

@@ -81,7 +81,7 @@ extension Engine {
       let index = scene.tree.index(of: id)
     else { return }
     let tree = scene.tree
-    let onwards = tree.responders(for: index).map { tree.view(at: $0).id }
+    let onwards = tree.responders(for: index).map { tree.id(at: $0) }
     let before = deliveries[place]
     let below = deliveries[place].takeOver(by: onwards)
     if !below.responders.isEmpty { emit(below, .cancelled, time, &effects) }

@@ -10,19 +10,19 @@ extension ViewTree {
   ///
   /// Inputs with an order come before those without. Source: focus-and-layout, rule 16.
   public func focusOrder() -> [String] {
-    focusPlaces().sorted(by: precedes).map { view(at: $0.index).id }
+    focusPlaces().sorted(by: precedes).map { self.id(at: $0.index) }
   }
 
   /// The input after (or before) one, round the end; nil if there is no other.
   public func nextInput(after id: String, backwards: Bool = false) -> String? {
     let places = focusPlaces()
-    let current = places.first { view(at: $0.index).id == id }
+    let current = places.first { self.id(at: $0.index) == id }
     if current != nil, places.count == 1 { return nil }
     let beyond = places.filter { place in
       current.map { backwards ? precedes(place, $0) : precedes($0, place) } ?? true
     }
     let rest = beyond.isEmpty ? places : beyond
-    return (backwards ? rest.max(by: precedes) : rest.min(by: precedes)).map { view(at: $0.index).id }
+    return (backwards ? rest.max(by: precedes) : rest.min(by: precedes)).map { self.id(at: $0.index) }
   }
 
   /// Where an input comes when the focus goes on.

@@ -77,6 +77,9 @@ public struct ViewTree: Sendable {
   public func view(_ id: String) -> View? { places[id].map { views[Int($0)] } }
   public func index(of id: String) -> Index? { places[id] }
   public func view(at index: Index) -> View { views[Int(index)] }
+  // A touch reads these of all on its path, and a whole view is much to copy.
+  public func id(at index: Index) -> String { views[Int(index)].id }
+  public func resigns(at index: Index) -> Trigger { views[Int(index)].resigns }
   public func parent(of index: Index) -> Index? { link(nodes[Int(index)].parent) }
 
   private func link(_ index: Index) -> Index? { index == ViewTree.none ? nil : index }

@@ -36,7 +36,7 @@ struct ScreenPicture {
     stroke: #0969da } .textInput { fill: #1a7f37; fill-opacity: .2; stroke: #1a7f37 } .scroll { fill: #9a6700; \
     fill-opacity: .1; stroke: #9a6700 } .off { fill: none; stroke-dasharray: 4 3; opacity: .6 } .cut { fill: none; \
     stroke-dasharray: 1 3 } .focus { fill: none; stroke: #cf222e; stroke-width: 3 } .hit, .reached, .missed, \
-    .passedOver { fill: none; stroke: #bf3989; stroke-width: 3 } .hit { fill: #bf3989; fill-opacity: .12 } \
+    .passedOver { fill: none; stroke: #bf3989; stroke-width: 3 } .hit { fill: #bf3989; fill-opacity: .05; stroke-width: 4 } \
     .missed, .passedOver { stroke-dasharray: 8 4; stroke-width: 2 } .passedOver { stroke: #6e7781 } \
     .keyboard { fill: #24292f; fill-opacity: .7; stroke: none } .on { fill: #fff; text-anchor: middle } \
     .point { fill: none; stroke: #bf3989; stroke-width: 2 }
