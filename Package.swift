@@ -72,7 +72,7 @@ let package = Package(
       name: "fuzz", dependencies: ["Invariants"], path: "Tests/Fuzz", exclude: ["run", "corpus"],
       swiftSettings: swift),
 
-    // The files that tests are written in, such as Tests/Devices.
+    // The files that tests are written in: Tests/Devices, Tests/Scenarios.
     .target(
       name: "TestFiles", dependencies: ["TouchInput", "Varlink"], path: "Tests/TestFiles",
       swiftSettings: swift),
@@ -84,6 +84,12 @@ let package = Package(
     .testTarget(name: "ResponderChainTests", dependencies: ["ResponderChain"], swiftSettings: swift),
     .testTarget(name: "AvoidanceTests", dependencies: ["Avoidance"], swiftSettings: swift),
     .testTarget(name: "EngineTests", dependencies: ["Engine", "Invariants"], swiftSettings: swift),
+    .testTarget(
+      name: "ScenarioTests",
+      dependencies: [
+        "Engine", "Geometry", "Invariants", "KeyliftProtocol", "ResponderChain", "TestFiles", "TouchInput",
+        "Varlink", "keyliftd",
+      ], swiftSettings: swift),
     .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"], swiftSettings: swift),
     .testTarget(name: "EvdevTests", dependencies: ["Evdev", "Invariants"], swiftSettings: swift),
     .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: swift),

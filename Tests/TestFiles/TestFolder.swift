@@ -5,6 +5,8 @@ public struct TestFolder: Sendable {
   private let path: String
 
   public static let devices = TestFolder("Devices")
+  public static let rules = TestFolder("Rules")
+  public static let scenarios = TestFolder("Scenarios")
 
   private init(_ name: String) {
     path = #filePath.split(separator: "/").dropLast(2).map { "/\($0)" }.joined() + "/" + name
