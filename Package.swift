@@ -72,12 +72,24 @@ let package = Package(
       name: "fuzz", dependencies: ["Invariants"], path: "Tests/Fuzz", exclude: ["run", "corpus"],
       swiftSettings: swift),
 
+    // The files that tests are written in: Tests/Devices, Tests/Scenarios.
+    .target(
+      name: "TestFiles", dependencies: ["TouchInput", "Varlink"], path: "Tests/TestFiles",
+      swiftSettings: swift),
+
     .testTarget(name: "GeometryTests", dependencies: ["Geometry"], swiftSettings: swift),
     .testTarget(
-      name: "TouchInputTests", dependencies: ["TouchInput", "Invariants", "Varlink"], swiftSettings: swift),
+      name: "TouchInputTests", dependencies: ["TouchInput", "Invariants", "TestFiles", "Varlink"],
+      swiftSettings: swift),
     .testTarget(name: "ResponderChainTests", dependencies: ["ResponderChain"], swiftSettings: swift),
     .testTarget(name: "AvoidanceTests", dependencies: ["Avoidance"], swiftSettings: swift),
     .testTarget(name: "EngineTests", dependencies: ["Engine", "Invariants"], swiftSettings: swift),
+    .testTarget(
+      name: "ScenarioTests",
+      dependencies: [
+        "Engine", "Geometry", "Invariants", "KeyliftProtocol", "ResponderChain", "TestFiles", "TouchInput",
+        "Varlink", "keyliftd",
+      ], swiftSettings: swift),
     .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"], swiftSettings: swift),
     .testTarget(name: "EvdevTests", dependencies: ["Evdev", "Invariants"], swiftSettings: swift),
     .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: swift),

@@ -1,7 +1,12 @@
 import Geometry
+import TestFiles
 import Testing
 
 @testable import TouchInput
+
+extension DeviceFile: CustomTestStringConvertible {
+  public var testDescription: String { name }
+}
 
 @Suite("touch-input rules 12, 13, 15, 21 and 24: the devices of Tests/Devices")
 struct DeviceFileTests {

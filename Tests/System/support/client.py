@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import select
 import socket
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -16,12 +17,15 @@ Reply = dict[str, Any]
 # Seconds; reached only when something is wrong. The virtual machine is given more.
 TIMEOUT = float(os.environ.get("KEYLIFT_TIMEOUT", "10"))
 
+# Descriptions take long to parse, and are the same for every daemon.
+_interfaces: dict[str, varlink.Interface] = {}
+
 
 class Stream:
     """The replies to one call that asked for more."""
 
-    def __init__(self, connection: socket.socket, replies: Iterator[Reply]) -> None:
-        self._connection = connection
+    def __init__(self, connection: Raw, replies: Iterator[Reply]) -> None:
+        self.connection = connection
         self._replies = replies
         self.latest: Reply = {}
 
@@ -29,6 +33,13 @@ class Stream:
         """The next reply; TimeoutError if there is none for long."""
         self.latest = next(self._replies)
         return self.latest
+
+    def arrived(self) -> list[Reply]:
+        """The replies that are there by now."""
+        replies = []
+        while self.connection.has_message():
+            replies.append(self.next())
+        return replies
 
     def until(self, wanted: Callable[[Reply], bool]) -> list[Reply]:
         """The replies from here to the first that is wanted."""
@@ -44,7 +55,7 @@ class Stream:
 
     def is_quiet(self, seconds: float = 0.3) -> bool:
         """Whether nothing comes for so long; the stream is of no use afterwards."""
-        self._connection.settimeout(seconds)
+        self.connection.socket.settimeout(seconds)
         try:
             self.next()
         except TimeoutError:
@@ -53,7 +64,7 @@ class Stream:
 
     def close(self) -> None:
         """Hangs up."""
-        self._connection.close()
+        self.connection.close()
 
 
 class Monitor(Stream):
@@ -80,22 +91,23 @@ class Client:
         self.path = str(path)
         self._client = varlink.Client(address=f"unix:{path}")
 
-    def _connect(self) -> socket.socket:
-        connection = self._client.open_connection()
-        connection.settimeout(TIMEOUT)
-        return connection
+    def _open(self, interface: str, connection: Raw) -> Any:
+        if interface not in _interfaces:
+            _interfaces[interface] = self._client.get_interface(interface, connection)
+        self._client.add_interface(_interfaces[interface])
+        return self._client.open(interface, connection=connection)
 
     def call(self, method: str, **parameters: Any) -> Reply:
         """Calls a method by its full name; varlink.VarlinkError if it answers with one."""
         interface, _, name = method.rpartition(".")
-        with self._client.open(interface, connection=self._connect()) as handler:
+        with self._open(interface, Raw(self.path)) as handler:
             return getattr(handler, name)(**parameters)
 
     def stream(self, method: str, kind: type[Stream] = Stream, **parameters: Any) -> Any:
         """Calls a method that streams, and leaves the first reply in latest."""
         interface, _, name = method.rpartition(".")
-        connection = self._connect()
-        handler = self._client.open(interface, connection=connection)
+        connection = Raw(self.path)
+        handler = self._open(interface, connection)
         stream = kind(connection, getattr(handler, name)(_more=True, **parameters))
         stream.next()
         return stream
@@ -115,7 +127,7 @@ class Client:
 
 
 class Raw:
-    """A socket on which anything at all can be sent."""
+    """A socket on which anything at all can be sent; what varlink's client may have for a connection."""
 
     def __init__(self, path: str | pathlib.Path) -> None:
         self.socket = socket.socket(socket.AF_UNIX)
@@ -127,23 +139,39 @@ class Raw:
         """Sends bytes as they are."""
         self.socket.sendall(data)
 
+    sendall = send
+
     def call(self, method: str, **parameters: Any) -> Reply | None:
         """Sends a call as it should be, and returns the whole reply message."""
         self.send(message(method, **parameters))
         return self.receive()
 
-    def receive(self) -> Reply | None:
-        """The next message; None once the other side has closed."""
+    def has_message(self) -> bool:
+        """Whether a message is there by now."""
+        while b"\0" not in self._received and select.select([self.socket], [], [], 0)[0]:
+            data = self.socket.recv(65536)
+            if not data:
+                return False
+            self._received += data
+        return b"\0" in self._received
+
+    def recv(self, _size: int = 0) -> bytes:
+        """The next message with its end; empty once the other side has closed."""
         while b"\0" not in self._received:
             try:
                 data = self.socket.recv(65536)
             except ConnectionResetError:
-                return None
+                return b""
             if not data:
-                return None
+                return b""
             self._received += data
         text, _, self._received = self._received.partition(b"\0")
-        return json.loads(text)
+        return text + b"\0"
+
+    def receive(self) -> Reply | None:
+        """The next message; None once the other side has closed."""
+        text = self.recv()
+        return json.loads(text[:-1]) if text else None
 
     def close(self) -> None:
         """Hangs up."""
@@ -175,6 +203,13 @@ class Touches:
         assert reply is not None, "the stream of touches was closed"
         assert "error" not in reply, reply
         return reply["parameters"]["touch"]
+
+    def arrived(self) -> list[Reply]:
+        """The touches that are there by now."""
+        touches = []
+        while self._raw.has_message():
+            touches.append(self.next())
+        return touches
 
     def until(self, phase: str) -> list[Reply]:
         """The touches from here to the first of a phase."""

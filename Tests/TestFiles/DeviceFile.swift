@@ -1,47 +1,28 @@
-import Glibc
-import Testing
 import TouchInput
 import Varlink
 
 /// A device of Tests/Devices, and what it must be taken for.
-struct DeviceFile: Sendable, CustomTestStringConvertible {
-  let name: String
-  let description: DeviceDescription
-  let kind: DeviceRole.Kind
-  let touch: Bool
-  let keys: Bool
-  let isKeyboard: Bool
-  let refusal: String?
+public struct DeviceFile: Sendable {
+  public let name: String
+  public let description: DeviceDescription
+  public let kind: DeviceRole.Kind
+  public let touch: Bool
+  public let keys: Bool
+  public let isKeyboard: Bool
+  public let refusal: String?
   /// How its frames list fingers: slots, anonymous or single; nil if it is no touchscreen in use.
-  let contacts: String?
-
-  var testDescription: String { name }
+  public let contacts: String?
 
   /// All of the folder by name; those that cannot be read come without a description, for a test to find.
-  static let all: [Result<DeviceFile, DeviceFileError>] = names.map { name in
+  public static let all: [Result<DeviceFile, DeviceFileError>] = TestFolder.devices.names.map { name in
     Result { () throws(DeviceFileError) in try DeviceFile(name) }
   }
 
-  static let readable = all.compactMap { try? $0.get() }
+  public static let readable = all.compactMap { try? $0.get() }
 
-  private static let folder =
-    "\(#filePath)".split(separator: "/").dropLast(2).map { "/\($0)" }.joined() + "/Devices"
-
-  private static let names: [String] = {
-    guard let directory = unsafe opendir(folder) else { return [] }
-    defer { unsafe _ = closedir(directory) }
-    var names: [String] = []
-    while let entry = unsafe readdir(directory) {
-      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
-        unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-      }
-      if name.hasSuffix(".json") { names.append(String(name.dropLast(5))) }
-    }
-    return names.sorted()
-  }()
-
-  private init(_ name: String) throws(DeviceFileError) {
-    let path = "\(DeviceFile.folder)/\(name).json"
+  /// - name: the file's, without its ending.
+  public init(_ name: String) throws(DeviceFileError) {
+    let path = TestFolder.devices.path(of: name)
     func wrong(_ what: String) -> DeviceFileError { DeviceFileError(description: "\(path): \(what)") }
     func require<Value>(_ value: Value?, _ what: String) throws(DeviceFileError) -> Value {
       guard let value else { throw wrong(what) }
@@ -49,7 +30,7 @@ struct DeviceFile: Sendable, CustomTestStringConvertible {
     }
     let json: JSON
     do throws(JSONError) {
-      json = try JSON.parse(fileContents(path))
+      json = try JSON.parse(TestFolder.contents(path))
     } catch {
       throw wrong("no JSON: \(error)")
     }
@@ -105,37 +86,6 @@ struct DeviceFile: Sendable, CustomTestStringConvertible {
   }
 }
 
-struct DeviceFileError: Error, CustomStringConvertible {
-  let description: String
-}
-
-/// The kernel's names, from the headers that the C library brings.
-enum KernelNames {
-  static let codes: [String: UInt16] = {
-    var codes: [String: UInt16] = [:]
-    for header in ["input-event-codes.h", "input.h"] {
-      let text = String(decoding: fileContents("/usr/include/linux/\(header)"), as: UTF8.self)
-      for line in text.split(separator: "\n") where line.hasPrefix("#define") {
-        let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
-        guard words.count >= 3 else { continue }
-        // Another name for one that came before, or a number.
-        let number = words[2].hasPrefix("0x") ? UInt16(words[2].dropFirst(2), radix: 16) : UInt16(words[2])
-        codes[String(words[1])] = number ?? codes[String(words[2])]
-      }
-    }
-    return codes
-  }()
-}
-
-/// A file's bytes; none if it cannot be read.
-private func fileContents(_ path: String) -> [UInt8] {
-  guard let file = unsafe fopen(path, "r") else { return [] }
-  defer { unsafe _ = fclose(file) }
-  var bytes: [UInt8] = []
-  var buffer = [UInt8](repeating: 0, count: 65536)
-  while true {
-    let count = unsafe fread(&buffer, 1, buffer.count, file)
-    guard count > 0 else { return bytes }
-    bytes += buffer[..<count]
-  }
+public struct DeviceFileError: Error, CustomStringConvertible {
+  public let description: String
 }
