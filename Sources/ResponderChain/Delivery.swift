@@ -39,8 +39,8 @@ extension ViewTree {
 }
 
 /// One finger's way from began to ended or cancelled, as a state machine.
-public struct TouchDelivery: Sendable {
-  public enum State: Equatable, Sendable {
+public struct TouchDelivery: Codable, Sendable {
+  public enum State: Codable, Equatable, Sendable {
     /// Within the slop so far: a tap if it ends here.
     case undecided
     /// Beyond the slop, and no scroll view has taken it.

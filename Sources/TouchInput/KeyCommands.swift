@@ -1,5 +1,5 @@
 /// What a key asks of the focus (focus-and-layout, rule 16).
-public enum KeyCommand: String, CaseIterable, Sendable {
+public enum KeyCommand: String, CaseIterable, Codable, Sendable {
   /// Escape and Back.
   case dismiss
   /// Tab.

@@ -27,9 +27,11 @@ private let pen = DeviceDescription(
 
 /// Makes up inputs, and compares the effects with what it knows.
 public struct EnginePlay<Chances: RandomNumberGenerator> {
-  private var engine: Engine
+  public private(set) var engine: Engine
+  /// Called after each input with its time, its effects and what the engine is then.
+  public var observer: ((Input, UInt64, [Effect], Engine) -> Void)?
   private var random: Chances
-  private var time: UInt64 = 1_000_000
+  public private(set) var time: UInt64 = 1_000_000
   private var timer: UInt64?
   private var request = 0
   private var scenes: Set<SceneID> = []
@@ -205,6 +207,7 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
     last = String("\(input)".prefix(2_000))
     var effects: [Effect] = []
     engine.handle(input, at: time, into: &effects)
+    observer?(input, time, effects, engine)
     var problems: [String] = []
     var answers = 0
     for effect in effects {
@@ -265,7 +268,8 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
   }
 
   private mutating func check(_ publication: Publication, _ problems: inout [String]) {
-    for (scene, change) in publication.scenes {
+    for changed in publication.scenes {
+      let (scene, change) = (changed.scene, changed.change)
       if !scenes.contains(scene) { problems.append("scene \(scene) changed, which is gone") }
       if change.isEmpty { problems.append("nothing changed in scene \(scene)") }
     }
