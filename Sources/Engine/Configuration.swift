@@ -17,6 +17,9 @@ public enum KeyboardHeight: Codable, Equatable, Sendable {
 /// What a hardware keyboard means for the one on the screen (focus-and-layout, rule 17).
 public enum HardwareKeyboardPolicy: String, CaseIterable, Codable, Sendable { case hide, ignore }
 
+/// Whether the focus that a client sets shows the keyboard though no touch asked for it (focus-and-layout, rule 18).
+public enum AutoFocusPolicy: String, CaseIterable, Codable, Sendable { case show, wait }
+
 /// What the core is told at start; every member has the default that Config/keylift.conf states.
 public struct Configuration: Codable, Equatable, Sendable {
   /// At least one; the first is where what names no screen goes.
@@ -29,11 +32,12 @@ public struct Configuration: Codable, Equatable, Sendable {
   /// Seconds that the keyboard takes to show or hide, and a scene to move.
   public var duration: Double
   public var hardwareKeyboard: HardwareKeyboardPolicy
+  public var autoFocus: AutoFocusPolicy
 
   public init(
     screens: [Screen] = [], adoptsTouchscreenSize: Bool = true,
     keyboardHeight: KeyboardHeight = .fraction(0.4), spacing: Double = 10, duration: Double = 0.3,
-    hardwareKeyboard: HardwareKeyboardPolicy = .hide
+    hardwareKeyboard: HardwareKeyboardPolicy = .hide, autoFocus: AutoFocusPolicy = .show
   ) {
     let fallback = Screen(name: "screen", size: Size(width: 800, height: 480))
     self.screens = screens.isEmpty ? [fallback] : screens
@@ -42,6 +46,7 @@ public struct Configuration: Codable, Equatable, Sendable {
     self.spacing = spacing
     self.duration = duration
     self.hardwareKeyboard = hardwareKeyboard
+    self.autoFocus = autoFocus
   }
 }
 

@@ -111,6 +111,8 @@ public enum Effect: Codable, Equatable, Sendable {
   case observed(ObservedTouch)
   case publish(Publication)
   case drive(DriverState)
+  /// Answer with `Input.decision`, soon: what depends on it waits.
+  case ask(Question)
   /// Send `Input.timer` at this time, in microseconds; nil for not at all.
   case setTimer(UInt64?)
 }
@@ -136,5 +138,6 @@ extension Effect {
   enum ObservedCodingKeys: String, CodingKey { case _0 = "touch" }
   enum PublishCodingKeys: String, CodingKey { case _0 = "publication" }
   enum DriveCodingKeys: String, CodingKey { case _0 = "state" }
+  enum AskCodingKeys: String, CodingKey { case _0 = "question" }
   enum SetTimerCodingKeys: String, CodingKey { case _0 = "time" }
 }

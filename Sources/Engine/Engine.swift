@@ -20,10 +20,11 @@ public struct Engine: Codable, Sendable {
 
   /// The scene whose view is the first responder; nil if there is none.
   public internal(set) var focusedScene: SceneID?
-  /// Asked for without a first responder.
+  /// On the screen without a first responder: asked for by hand, or kept by a plugin.
   var shownByRequest = false
-  /// The person, or a lost driver, took the keyboard away from a first responder that stays.
-  var hiddenByDriver = false
+  /// The keyboard is away though there is a first responder: the person or a lost driver took it, a plugin refused it,
+  /// or no touch has asked for it yet.
+  var keyboardIsAway = false
   var sizeIsAdopted = false
 
   /// Whether some touchscreen has filters, which may hold touches back.
@@ -34,8 +35,23 @@ public struct Engine: Codable, Sendable {
   package var deliveries: [TouchDelivery] = []
   private(set) var lastScene: SceneID = 0
   var touchBuffer: [Touch] = []
+  /// When a touch of a scene ended last.
+  var lastTouchEnd: UInt64?
+
+  /// The transitions that somebody is to be asked about.
+  var deciders: Set<Transition> = []
+  /// What waits for answers, in order.
+  var wishes: [Wish] = []
+  var deliberation = Deliberation()
+  var lastQuestion: QuestionID = 0
+  /// Whether something may be decided now that was not.
+  var needsDeciding = false
+  /// Whether this is a copy on which the wishes are tried, and which of them is tried now.
+  var isTrial = false
+  var turn: Int?
 
   // What the running input has changed so far.
+  var now: UInt64 = 0
   var needsSettling = false
   var noted: [Notification] = []
   var reason: KeyboardReason = .none
@@ -62,9 +78,10 @@ public struct Engine: Codable, Sendable {
 
   /// Takes one input at a time in microseconds of CLOCK_MONOTONIC, and appends what is to be done.
   public mutating func handle(_ input: Input, at time: UInt64, into effects: inout [Effect]) {
+    now = time
     switch input {
     case .frame(let device, let events): frame(device, events, time, &effects)
-    case .keys(let commands): for command in commands { perform(command) }
+    case .keys(let commands): for command in commands { wish(.key(command), &effects) }
     case .dropped(let device, let state): dropped(device, state, time, &effects)
     case .deviceAdded(let id, let path, let description, let state, let settings):
       addDevice(id, path, description, state, settings, time, &effects)
@@ -73,23 +90,26 @@ public struct Engine: Codable, Sendable {
     case .attach(let request, let description, let views): attach(request, description, views, &effects)
     case .update(let request, let scene, let set, let remove, let frame):
       update(request, scene, set: set, remove: remove, frame: frame, &effects)
-    case .focus(let request, let scene, let view): focus(request, scene, view, &effects)
-    case .resign(let request, let scene): resign(request, scene, &effects)
+    case .focus(let request, let scene, let view): wish(.focus(request, scene, view: view), &effects)
+    case .resign(let request, let scene): wish(.resign(request, scene), &effects)
     case .detach(let scene): detach(scene)
     case .driverAttached(let request, let name): attachDriver(request, name, &effects)
     case .driverReport(let request, let name, let visible, let frame, let docked, let order):
       report(request, name, visible, frame, docked, order, &effects)
     case .driverGone(let name): removeDriver(name)
-    case .showKeyboard(let request): showByRequest(request, &effects)
-    case .hideKeyboard(let request): hideByRequest(request, &effects)
+    case .showKeyboard(let request): wish(.show(request), &effects)
+    case .hideKeyboard(let request): wish(.hide(request), &effects)
     case .setRotation(let request, let screen, let rotation):
       setRotation(request, screen, rotation, time, &effects)
+    case .deciders(let transitions): setDeciders(transitions)
+    case .decision(let question, let decision): take(decision, on: question)
     case .observeTouches(let isOn): observesTouches = isOn
     case .timer:
       publishedTimer = nil
       expireTouches(time, &effects)
       needsSettling = true
     }
+    if needsDeciding || (needsSettling && !deciders.isEmpty) { decide(time, &effects) }
     if needsSettling { settle(time, &effects) }
     setTimer(&effects)
   }
@@ -113,7 +133,7 @@ public struct Engine: Codable, Sendable {
   }
 
   /// Brings keyboard and layouts in line with the focus, and publishes what differs from what was published.
-  private mutating func settle(_ time: UInt64, _ effects: inout [Effect]) {
+  mutating func settle(_ time: UInt64, _ effects: inout [Effect]) {
     let before = keyboardMachine.state
     var keyboardNotifications = keyboardMachine.settle(at: time)
     dropLostFocus()
@@ -155,7 +175,7 @@ public struct Engine: Codable, Sendable {
       noted.removeAll()
     }
     var drive = driverState
-    if drive != publishedDrive {
+    if drive != publishedDrive, deliberation.open == nil {
       if let visible = drive?.visible,
         visible != publishedDrive?.visible || drive?.driver != publishedDrive?.driver
       {
@@ -168,7 +188,7 @@ public struct Engine: Codable, Sendable {
         effects.append(.drive(drive))
       }
     }
-    reason = .none
+    if deliberation.open == nil { reason = .none }
     needsSettling = false
   }
 }

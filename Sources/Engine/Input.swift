@@ -41,6 +41,10 @@ public enum Input: Codable, Sendable {
 
   /// Rotates a screen; answered by `done`.
   case setRotation(RequestID, screen: String, Rotation)
+  /// The transitions that somebody is to be asked about before they happen.
+  case deciders(Set<Transition>)
+  /// Answers `Effect.ask`; nothing if it is not waited for any more.
+  case decision(QuestionID, Decision)
   /// Whether `observed` is to tell of every touch.
   case observeTouches(Bool)
 
@@ -103,6 +107,11 @@ extension Input {
     case _0 = "request"
     case screen
     case _2 = "rotation"
+  }
+  enum DecidersCodingKeys: String, CodingKey { case _0 = "transitions" }
+  enum DecisionCodingKeys: String, CodingKey {
+    case _0 = "question"
+    case _1 = "decision"
   }
   enum ObserveTouchesCodingKeys: String, CodingKey { case _0 = "isOn" }
 }

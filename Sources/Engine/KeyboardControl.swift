@@ -16,7 +16,7 @@ public struct Driver: Codable, Equatable, Sendable {
 extension Engine {
   /// Whether the keyboard should be on the screen (rule 20); asked for by hand, a hardware keyboard is no reason.
   package var keyboardIsWanted: Bool {
-    shownByRequest || (focusedScene != nil && !hiddenByDriver && !hardwareKeyboardHides)
+    shownByRequest || (focusedScene != nil && !keyboardIsAway && !hardwareKeyboardHides)
   }
 
   /// Whether somebody can type without the one on the screen (rule 17).
@@ -28,12 +28,28 @@ extension Engine {
   mutating func moveKeyboard(_ time: UInt64) -> [KeyboardNotification] {
     if let focusedScene, let scene = scene(focusedScene) { keyboardScreen = scene.screen }
     let screen = self.screen(named: keyboardScreen)
+    let reason = reason == .none ? .driver : reason
+    let wanted = keyboardIsWanted
+    guard isDecided(wanted, reason) else { return [] }
     if keyboardIsWanted, let frame = keyboardFrame(on: screen) {
-      return keyboardMachine.show(
-        frame, duration: configuration.duration, reason: reason == .none ? .driver : reason, at: time)
+      return keyboardMachine.show(frame, duration: configuration.duration, reason: reason, at: time)
     }
-    return keyboardMachine.hide(
-      on: screen, duration: configuration.duration, reason: reason == .none ? .driver : reason, at: time)
+    return keyboardMachine.hide(on: screen, duration: configuration.duration, reason: reason, at: time)
+  }
+
+  /// Whether it is known that the keyboard shows or hides, or stays as it is because that was refused.
+  ///
+  /// What a person sees happen already, and what nobody wished, is not asked about: a driver's own keys, a client that
+  /// died, a keyboard that was plugged in.
+  private mutating func isDecided(_ wanted: Bool, _ reason: KeyboardReason) -> Bool {
+    guard wanted != keyboard.isShowing, reason != .driver else { return true }
+    if !wanted && !isTrial { return true }
+    let transition: Transition = wanted ? .showKeyboard : .hideKeyboard
+    guard let decision = decision(on: transition, of: firstResponder, reason) else { return false }
+    guard !decision.isAllowed else { return true }
+    shownByRequest = !wanted
+    keyboardIsAway = wanted && focusedScene != nil
+    return true
   }
 
   /// What the driver reported last, else the configured height across the bottom (rule 21).
@@ -93,7 +109,7 @@ extension Engine {
 
   private mutating func loseKeyboard() {
     shownByRequest = false
-    hiddenByDriver = focusedScene != nil
+    keyboardIsAway = focusedScene != nil
     reason = .driver
   }
 
@@ -120,7 +136,7 @@ extension Engine {
       loseKeyboard()
     } else if isOwnDoing, visible, !keyboardIsWanted {  // its own show key
       if focusedScene == nil { shownByRequest = true }
-      hiddenByDriver = false
+      keyboardIsAway = false
       reason = .driver
     }
     needsSettling = true
@@ -128,15 +144,15 @@ extension Engine {
 
   mutating func showByRequest(_ request: RequestID, _ effects: inout [Effect]) {
     if focusedScene == nil || hardwareKeyboardHides { shownByRequest = true }
-    hiddenByDriver = false
+    keyboardIsAway = false
     reason = .client
     needsSettling = true
     effects.append(.reply(request, .done))
   }
 
   mutating func hideByRequest(_ request: RequestID, _ effects: inout [Effect]) {
-    shownByRequest = false
-    resignFirstResponder(.client)
+    guard resignFirstResponder(.client) != .undecided else { return }
+    if focusedScene == nil { shownByRequest = false }
     reason = .client
     needsSettling = true
     effects.append(.reply(request, .done))

@@ -90,20 +90,38 @@ extension Engine {
       effects.append(.reply(request, .failed(.scene(.refused(by: by)))))
       return
     }
-    becomeFirstResponder(view, in: id, .client)
-    effects.append(.reply(request, .done))
+    let change = becomeFirstResponder(view, in: id, .client, keyboardWaits: focusWaitsForTouch)
+    reply(request, change, &effects)
   }
+
+  private func reply(_ request: RequestID, _ change: FocusChange, _ effects: inout [Effect]) {
+    switch change {
+    case .made: effects.append(.reply(request, .done))
+    case .refused(let by): effects.append(.reply(request, .failed(.scene(.refused(by: by)))))
+    case .undecided: break
+    }
+  }
+
+  /// Whether a client's focus shows no keyboard, since no touch asked for it (rule 18).
+  private var focusWaitsForTouch: Bool {
+    guard configuration.autoFocus == .wait, deliveries.allSatisfy({ $0.scene == 0 }) else { return false }
+    return lastTouchEnd.map { now > $0 &+ Engine.touchAsksFor } ?? true
+  }
+
+  /// How long after a touch the focus that a client sets counts as asked for by it, in microseconds.
+  ///
+  /// Applications answer a tap with the focus, and take a moment to.
+  static let touchAsksFor: UInt64 = 1_000_000
 
   mutating func resign(_ request: RequestID, _ id: SceneID, _ effects: inout [Effect]) {
     guard place(of: id, request, &effects) != nil else { return }
-    if focusedScene == id { resignFirstResponder(.client) }
-    effects.append(.reply(request, .done))
+    reply(request, focusedScene == id ? resignFirstResponder(.client) : .made, &effects)
   }
 
   /// The scene goes with its connection, and its focus, its touches and its keyboard with it.
   mutating func detach(_ id: SceneID) {
     guard let place = scenes.firstIndex(where: { $0.id == id }) else { return }
-    if focusedScene == id { resignFirstResponder(.sceneGone) }
+    if focusedScene == id { loseFirstResponder(.sceneGone) }
     scenes.remove(at: place)
     deliveries.removeAll { $0.scene == id }
     noted.append(.sceneGone)

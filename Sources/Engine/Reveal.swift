@@ -31,8 +31,17 @@ struct Reveal: Codable, Sendable {
   var cause: Cause
   /// The scene's, in points; 0 or less.
   var offset: Double
+  /// What the scene's offset would be if nobody had decided otherwise.
+  let proposed: Double
   /// From inside out; none unless the scene's avoidance is scroll.
   var scrolls: [Scroll]
+
+  init(cause: Cause, offset: Double, scrolls: [Scroll]) {
+    self.cause = cause
+    self.offset = offset
+    proposed = offset
+    self.scrolls = scrolls
+  }
 }
 
 extension Engine {
@@ -43,13 +52,40 @@ extension Engine {
       let cause = cause(of: scenes[place])
       guard cause != scenes[place].reveal?.cause else { continue }
       if let cause {
-        scenes[place].reveal = scenes[place].reveal(for: cause)
+        guard let reveal = decided(scenes[place].reveal(for: cause), of: scenes[place]) else { continue }
+        scenes[place].reveal = reveal
         scenes[place].restoring = []
       } else if let before = scenes[place].reveal {
         scenes[place].restoring = before.scrolls
         scenes[place].reveal = nil
       }
     }
+  }
+
+  /// A reveal as it was decided: moved elsewhere, or refused; nil if that is not known yet, and the scene stays.
+  ///
+  /// Asked about is a movement that is proposed, not each caret that needs none; the way back is nobody's to refuse, since
+  /// a scene under a hidden keyboard is where it belongs (rule 27).
+  private mutating func decided(_ reveal: Reveal, of scene: Scene) -> Reveal? {
+    var reveal = reveal
+    if let before = scene.reveal, before.cause.view == reveal.cause.view, before.proposed == reveal.proposed {
+      reveal.offset = before.offset
+      return reveal
+    }
+    guard reveal.proposed != scene.layout.offset.y || scene.reveal != nil else { return reveal }
+    let responder = Responder(scene: scene.id, view: reveal.cause.view)
+    let proposed = Point(x: 0, y: reveal.proposed)
+    guard
+      let decision = decision(
+        on: .moveLayout, of: responder, reason == .none ? .client : reason, offset: proposed)
+    else { return nil }
+    if !decision.isAllowed {
+      reveal.offset = scene.layout.offset.y
+      for place in reveal.scrolls.indices { reveal.scrolls[place].target = reveal.scrolls[place].before }
+    } else if let given = decision.offset, given.isFinite {
+      reveal.offset = min(0, max(given.y, -screen(named: scene.screen).size.height))
+    }
+    return reveal
   }
 
   /// Why a scene must move; nil if it need not, since it has no first responder or nothing covers it.

@@ -11,8 +11,11 @@ extension Engine {
       return "devices[\(place)].touchscreen: it has a slot that there is not"
     }
     let most = 1 << 53
-    if !(0...most).contains(lastScene) || !(0...most).contains(driveOrder) {
-      return "lastScene, driveOrder: counts that cannot go on"
+    for (name, count) in [
+      ("lastScene", lastScene), ("driveOrder", driveOrder), ("lastQuestion", lastQuestion),
+    ]
+    where !(0...most).contains(count) {
+      return "\(name): a count that cannot go on"
     }
     for place in scenes.indices where !(0...most).contains(scenes[place].revision) {
       return "scenes[\(place)].revision: a count that cannot go on"

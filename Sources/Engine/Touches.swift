@@ -27,7 +27,8 @@ extension Engine {
     case .ended:
       let delivery = deliveries.remove(at: place)
       emit(delivery, .ended, time, &effects)
-      if delivery.isTap { tapEnded(delivery, on: screen) }
+      lastTouchEnd = time
+      if delivery.isTap { wish(.touch(.tap, delivery, screen: screen), &effects) }
     }
   }
 
@@ -66,7 +67,7 @@ extension Engine {
     }
     deliveries.append(delivery)
     emit(delivery, .began, time, &effects)
-    triggerResign(.began, delivery, on: screen)
+    wish(.touch(.began, delivery, screen: screen), &effects)
   }
 
   /// The front-most scene at a screen point: the higher level, then the one attached later (rule 1).
@@ -118,11 +119,11 @@ extension Engine {
     if !below.responders.isEmpty { emit(below, .cancelled, time, &effects) }
     let fresh = deliveries[place].takenOver(from: before)
     if !fresh.responders.isEmpty { emit(fresh, .began, time, &effects) }
-    if tree.view(at: index).dismissMode == .onDrag { resignFirstResponder(.drag) }
+    if tree.view(at: index).dismissMode == .onDrag { wish(.drag, &effects) }
   }
 
   /// A tap on an editable input asks for focus (rule 9), one elsewhere may resign it (rules 13 and 14).
-  private mutating func tapEnded(_ delivery: TouchDelivery, on screen: String) {
+  mutating func tapEnded(_ delivery: TouchDelivery, on screen: String) {
     if let scene = scene(delivery.scene),
       let input = delivery.responders.last(where: { id in
         scene.tree.index(of: id).map { scene.tree.canBecomeFirstResponder($0) } ?? false
@@ -135,7 +136,7 @@ extension Engine {
   }
 
   /// Lets the first responder resign by a responder that the touch reaches, else by a touch outside of it.
-  private mutating func triggerResign(_ trigger: Trigger, _ delivery: TouchDelivery, on screen: String) {
+  mutating func triggerResign(_ trigger: Trigger, _ delivery: TouchDelivery, on screen: String) {
     guard let focusedScene, let focused = scene(focusedScene) else {
       // Shown by hand, it goes by a tap outside, so that it is not left up when who asked for it is gone.
       if shownByRequest, trigger == .tap, delivery.isOutside, screen == keyboardScreen {

@@ -3,9 +3,9 @@ import Glibc
 
 /// What a loop calls back; cancelled when released, so its owner keeps it.
 @safe public class EventSource {
-  fileprivate var source: OpaquePointer?
+  var source: OpaquePointer?
 
-  fileprivate init() {}
+  init() {}
 
   deinit { cancel() }
 
@@ -17,10 +17,10 @@ import Glibc
     unsafe sd_event_source_unref(source)
   }
 
-  fileprivate var context: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(self).toOpaque() }
+  var context: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(self).toOpaque() }
 }
 
-private func object<T: EventSource>(_ context: UnsafeMutableRawPointer?, _: T.Type) -> T? {
+func object<T: EventSource>(_ context: UnsafeMutableRawPointer?, _: T.Type) -> T? {
   guard let context = unsafe context else { return nil }
   return unsafe Unmanaged<T>.fromOpaque(context).takeUnretainedValue()
 }

@@ -59,7 +59,7 @@ private final class Sink {
     let depth = open.count
     // The size first, since it costs nothing and most values are longer or shorter.
     if MemoryLayout<T>.size == MemoryLayout<Set<Int>>.size, let unordered = value as? any Unordered {
-      try unordered.encodeSorted(on: self, path)
+      unordered.encodeSorted(on: self)
     } else {
       try value.encode(to: ValueEncoder(sink: self, codingPath: path))
     }
@@ -67,28 +67,47 @@ private final class Sink {
   }
 }
 
-/// What has no order of its own, and gets one, so that the same value is the same bytes.
-private protocol Unordered {
-  func encodeSorted(on sink: Sink, _ path: [any CodingKey]) throws
+extension Sink {
+  /// A value as a text of its own.
+  fileprivate func text(of value: some Encodable) -> [UInt8] {
+    var writer = JSONWriter(capacity: 64)
+    writer.value(encoding: value, writesNil: writesNil)
+    return writer.bytes
+  }
 }
 
-extension Set: Unordered where Element: Encodable & Comparable {
-  fileprivate func encodeSorted(on sink: Sink, _ path: [any CodingKey]) throws {
-    try sink.write(sorted(), path)
+/// What has no order of its own, and gets one, so that the same value is the same bytes.
+private protocol Unordered {
+  func encodeSorted(on sink: Sink)
+}
+
+extension Set: Unordered where Element: Encodable {
+  fileprivate func encodeSorted(on sink: Sink) {
+    let depth = sink.begin(isObject: false)
+    for text in map({ sink.text(of: $0) }).sorted(by: isBefore) { sink.writer.value(encoded: text) }
+    sink.close(to: depth - 1)
   }
 }
 
 /// As Swift has it: an object if the keys are strings, else an array of keys and values by turns.
-extension Dictionary: Unordered where Key: Encodable & Comparable, Value: Encodable {
-  fileprivate func encodeSorted(on sink: Sink, _ path: [any CodingKey]) throws {
+extension Dictionary: Unordered where Key: Encodable, Value: Encodable {
+  fileprivate func encodeSorted(on sink: Sink) {
     let isObject = Key.self == String.self
     let depth = sink.begin(isObject: isObject)
-    for (key, value) in sorted(by: { $0.key < $1.key }) {
-      sink.close(to: depth)
-      if isObject, let name = key as? String { sink.writer.key(name) } else { try sink.write(key, path) }
-      try sink.write(value, path)
+    let members = map {
+      (name: $0.key as? String ?? "", key: sink.text(of: $0.key), value: sink.text(of: $0.value))
     }
+    for member in members.sorted(by: { isBefore($0.key, $1.key) }) {
+      if isObject { sink.writer.key(member.name) } else { sink.writer.value(encoded: member.key) }
+      sink.writer.value(encoded: member.value)
+    }
+    sink.close(to: depth - 1)
   }
+}
+
+/// The shorter text first, so that natural numbers are in their order.
+private func isBefore(_ a: [UInt8], _ b: [UInt8]) -> Bool {
+  a.count == b.count ? a.lexicographicallyPrecedes(b) : a.count < b.count
 }
 
 private struct ValueEncoder: Encoder {

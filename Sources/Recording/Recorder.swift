@@ -54,12 +54,14 @@ public struct Recorder: Sendable {
       writer.key("effects")
       // With null for what is nil, so that what a later version has more is known from it.
       writer.value(encoding: effects, writesNil: true)
-      for case .publish(let publication) in effects {
-        writer.key("published")
-        writer.value(
-          encoding: PublishedState(engine, scenes: publication.scenes.map(\.scene)), writesNil: true)
-        break  // one input publishes once at most
+      let publications = effects.compactMap { effect in
+        if case .publish(let publication) = effect { publication } else { nil }
       }
+      guard !publications.isEmpty else { return }
+      writer.key("published")
+      writer.value(
+        encoding: PublishedState(engine, scenes: publications.flatMap { $0.scenes.map(\.scene) }),
+        writesNil: true)
     }
     writer.endLine()
   }

@@ -21,7 +21,17 @@ final class ControlService {
       case "Touches": touches(call)
       case "SetRotation": setRotation(call)
       case "Record": if let stream = call.openStream() { daemon.record(for: stream) }
+      case "Plugins": plugins(call)
       default: call.fail(VarlinkError.methodNotImplemented)
+      }
+    }
+  }
+
+  private func plugins(_ call: Call) {
+    let now = daemon.loop.now
+    call.reply { [daemon] writer in
+      writer.array("plugins") { writer in
+        for plugin in daemon.plugins?.plugins ?? [] { writer.object { plugin.write(at: now, to: &$0) } }
       }
     }
   }

@@ -33,6 +33,10 @@ final class Daemon {
   private var keyboards: KeyboardService?
   private var control: ControlService?
   private var recordings: [RecordingStream] = []
+  private(set) var plugins: Plugins?
+  /// What came while effects were carried out.
+  private var inputs: [(input: Input, time: UInt64)] = []
+  private var isCarryingOut = false
   private var servers: [Server] = []
   private var ownSockets: [String] = []
 
@@ -66,6 +70,7 @@ final class Daemon {
         log.warning("SIGHUP reloads nothing yet; the configuration is read at the next start")
       })
     try listen(in: runtimeDirectory)
+    listenForPlugins(in: "\(runtimeDirectory)/plugins")
     let devices = try DeviceInputs(daemon: self)
     self.devices = devices
     try devices.start()
@@ -110,10 +115,30 @@ final class Daemon {
     control = ControlService(daemon: self, server: root)
   }
 
+  /// Without the directory all is as without plugins, which is no reason to be without a keyboard.
+  private func listenForPlugins(in directory: String) {
+    do {
+      plugins = try Plugins(directory: directory, daemon: self)
+    } catch {
+      log.error("no plugins: \(error)")
+    }
+  }
+
   // MARK: The engine
 
-  /// Gives the engine an input and carries out what it answers, in order.
+  /// Gives the engine an input and carries out what it answers, in order; what an effect brings about comes after it.
   func feed(_ input: Input, at time: UInt64) {
+    guard !isCarryingOut else { return inputs.append((input, time)) }
+    isCarryingOut = true
+    handle(input, at: time)
+    while !inputs.isEmpty {
+      let next = inputs.removeFirst()
+      handle(next.input, at: next.time)
+    }
+    isCarryingOut = false
+  }
+
+  private func handle(_ input: Input, at time: UInt64) {
     engine.handle(input, at: time, into: &effects)
     if !recordings.isEmpty {
       for recording in recordings { recording.take(input, at: time, effects, engine) }
@@ -159,6 +184,7 @@ final class Daemon {
       scenes?.publish(publication)
       monitors?.publish(publication, time)
     case .drive(let state): keyboards?.drive(state)
+    case .ask(let question): plugins?.ask(question)
     case .setTimer(let time): if let time { timer?.arm(at: time) } else { timer?.disarm() }
     }
   }

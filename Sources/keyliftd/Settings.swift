@@ -40,6 +40,10 @@ struct Settings: Equatable {
   var spacing = 10.0
   var duration = 0.3
   var hardwareKeyboard = HardwareKeyboardPolicy.hide
+  var autoFocus = AutoFocusPolicy.show
+  /// How long each plugin may take to answer, and all together, in microseconds.
+  var pluginDeadline: UInt64 = 20_000
+  var pluginTotalDeadline: UInt64 = 50_000
   var logLevel = LogLevel.info
 
   /// What the rules that match a device say, the later the stronger; nil to leave it alone.
@@ -70,7 +74,7 @@ struct Settings: Equatable {
     return Configuration(
       screens: built, adoptsTouchscreenSize: first.size == nil && displaySize == nil,
       keyboardHeight: keyboardHeight, spacing: spacing, duration: duration,
-      hardwareKeyboard: hardwareKeyboard)
+      hardwareKeyboard: hardwareKeyboard, autoFocus: autoFocus)
   }
 }
 

@@ -59,12 +59,13 @@ extension Settings {
     case "Screen": try takeScreen(argument, entry.name, value)
     case "Device": try takeDevice(argument, entry.name, value)
     case "Keyboard" where argument.isEmpty: try takeKeyboard(entry.name, value)
+    case "Plugins" where argument.isEmpty: try takePlugins(entry.name, value)
     case "Log" where argument.isEmpty: try takeLog(entry.name, value)
     case "": throw ValueError(reason: "\(entry.name ?? "[]") stands before any [Section]")
     default:
       throw ValueError(
         reason:
-          "there is no section [\(entry.section)]; there are [Screen NAME], [Device MATCH], [Keyboard], [Log]"
+          "there is no section [\(entry.section)]; there are [Screen NAME], [Device MATCH], [Keyboard], [Plugins], [Log]"
       )
     }
   }
@@ -126,7 +127,22 @@ extension Settings {
         throw ValueError(reason: "Hardware is hide or ignore")
       }
       hardwareKeyboard = policy
-    case let key?: throw Settings.unknown(key, "Keyboard", ["Height", "Spacing", "Duration", "Hardware"])
+    case "AutoFocus":
+      guard let policy = AutoFocusPolicy(rawValue: value.text) else {
+        throw ValueError(reason: "AutoFocus is show or wait")
+      }
+      autoFocus = policy
+    case let key?:
+      throw Settings.unknown(key, "Keyboard", ["Height", "Spacing", "Duration", "Hardware", "AutoFocus"])
+    }
+  }
+
+  private mutating func takePlugins(_ key: String?, _ value: Value) throws(ValueError) {
+    switch key {
+    case nil: break
+    case "Deadline": pluginDeadline = try value.microseconds()
+    case "TotalDeadline": pluginTotalDeadline = try value.microseconds()
+    case let key?: throw Settings.unknown(key, "Plugins", ["Deadline", "TotalDeadline"])
     }
   }
 

@@ -62,6 +62,21 @@ struct Stage {
     return id
   }
 
+  // MARK: Plugins
+
+  /// Somebody decides about these from now on.
+  mutating func ask(about transitions: Transition...) { handle(.deciders(Set(transitions))) }
+
+  /// The questions that were asked since the last look, as "endEditing a", each answered before the next.
+  mutating func answer(_ decide: (Question) -> Decision) -> [String] {
+    var asked: [String] = []
+    while let question = effects.questions.dropFirst(asked.count).first {
+      asked.append("\(question.transition) \(question.view ?? "-")")
+      handle(.decision(question.id, decide(question)))
+    }
+    return asked
+  }
+
   // MARK: Fingers and keys
 
   mutating func frame(_ events: (UInt16, UInt16, Int32)..., device: DeviceID = 1) {
@@ -129,6 +144,17 @@ extension [Effect] {
       for changed in publication.scenes { changes[changed.scene, default: []].formUnion(changed.change) }
     }
   }
+
+  /// Each answer to a request, by what was said.
+  var replies: [String] {
+    compactMap { effect in
+      guard case .reply(_, let answer) = effect else { return nil }
+      if case .failed(.scene(.refused(let by))) = answer { return by }
+      return "\(answer)"
+    }
+  }
+
+  var questions: [Question] { compactMap { if case .ask(let question) = $0 { question } else { nil } } }
 
   var timers: [UInt64?] { compactMap { if case .setTimer(let time) = $0 { .some(time) } else { nil } } }
 

@@ -44,6 +44,11 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
   /// All touches, whether or not they were delivered.
   private var ledger = TouchLedger()
   private var phase = KeyboardPhase.hidden
+  /// Requests that were not answered yet, which only what plugins are asked about may wait for.
+  private var unanswered: Set<RequestID> = []
+  private var questions: [Question] = []
+  private var lastQuestion = 0
+  private var deciders: Set<Transition> = []
   public private(set) var last = ""
 
   public init(_ chances: Chances) {
@@ -120,6 +125,11 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
       keysDown: chance(2) ? [KEY.ESC, BTN.TOUCH] : [])
   }
 
+  private mutating func decision() -> Decision {
+    Decision(
+      isAllowed: !chance(3), offset: chance(3) ? Point(x: number(), y: -number()) : nil, by: "somebody")
+  }
+
   private mutating func input() -> Input {
     let scene = scenes.sorted().randomElement(using: &random) ?? 99
     let driver = drivers.sorted().randomElement(using: &random) ?? "nobody"
@@ -173,6 +183,13 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
       let screen = chance(2) ? "second" : engine.screens[0].name
       return .setRotation(request, screen: screen, Rotation.allCases.randomElement(using: &random) ?? .none)
     case 26: return .deviceGrabbed(device)
+    case 27 where chance(4):
+      deciders = chance(2) ? [] : Set(Transition.allCases.filter { _ in chance(2) })
+      return .deciders(deciders)
+    case 28...31:
+      guard !questions.isEmpty else { return .decision(lastQuestion, .allowed) }
+      let question = questions.remove(at: Int.random(in: questions.indices, using: &random))
+      return .decision(question.id, decision())
     case 24: return .keys((0..<3).map { _ in KeyCommand.allCases.randomElement(using: &random) ?? .dismiss })
     default: return .frame(device, events())
     }
@@ -188,7 +205,13 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
     }
     request += 1
     problems += handle(input())
-    if chance(30) {  // everything settles
+    if chance(30) {  // everything is decided and settles
+      var most = 1_000
+      while !questions.isEmpty, most > 0 {
+        most -= 1
+        problems += handle(.decision(questions.removeFirst().id, decision()))
+      }
+      if most == 0 { problems.append("questions without end") }
       time += 1_000_000
       if timer != nil {
         timer = nil
@@ -209,7 +232,7 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
     engine.handle(input, at: time, into: &effects)
     observer?(input, time, effects, engine)
     var problems: [String] = []
-    var answers = 0
+    if let asking = requestAnswered(by: input) { unanswered.insert(asking) }
     for effect in effects {
       switch effect {
       case .observed(let observed):
@@ -218,8 +241,7 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
         }?.size
         if let problem = ledger.enter([observed.touch], on: size ?? .zero) { problems.append(problem) }
       case .reply(let number, let answer):
-        answers += 1
-        if number != request { problems.append("an answer to \(number)") }
+        if unanswered.remove(number) == nil { problems.append("an answer to \(number)") }
         if case .attached(let id) = answer { scenes.insert(id) }
         if case .driving(let name) = answer, !drivers.insert(name).inserted {
           problems.append("two drivers \(name)")
@@ -229,19 +251,26 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
       case .drive(let state):
         if !drivers.contains(state.driver) { problems.append("drives \(state.driver), which is gone") }
       case .setTimer(let time): timer = time
+      case .ask(let question):
+        if question.id != lastQuestion + 1 { problems.append("question \(question.id)") }
+        if !deciders.contains(question.transition) { problems.append("nobody decides \(question)") }
+        lastQuestion = question.id
+        questions.append(question)
       }
     }
-    if needsAnswer(input) != (answers == 1) { problems.append("\(answers) answers") }
+    if deciders.isEmpty { questions = [] }
+    if questions.isEmpty, !unanswered.isEmpty { problems.append("no answer to \(unanswered)") }
     checkState(&problems)
     return problems
   }
 
-  private func needsAnswer(_ input: Input) -> Bool {
+  private func requestAnswered(by input: Input) -> RequestID? {
     switch input {
-    case .attach, .update, .focus, .resign, .driverAttached, .driverReport, .showKeyboard, .hideKeyboard,
-      .setRotation:
-      true
-    default: false
+    case .attach(let request, _, _), .update(let request, _, _, _, _), .focus(let request, _, _),
+      .resign(let request, _), .driverAttached(let request, _), .driverReport(let request, _, _, _, _, _),
+      .showKeyboard(let request), .hideKeyboard(let request), .setRotation(let request, _, _):
+      request
+    default: nil
     }
   }
 
@@ -293,7 +322,7 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
     if phase != keyboard.phase { problems.append("published \(phase), and it is \(keyboard.phase)") }
     if !keyboard.frame.isFinite || !keyboard.previousFrame.isFinite { problems.append("\(keyboard)") }
     if keyboard.isShowing && !engine.keyboardIsWanted { problems.append("shown, and nobody wants it") }
-    if engine.drivers.isEmpty, engine.keyboardIsWanted != keyboard.isShowing {
+    if engine.drivers.isEmpty, questions.isEmpty, engine.keyboardIsWanted != keyboard.isShowing {
       problems.append("wanted \(engine.keyboardIsWanted), and showing is \(keyboard.isShowing)")
     }
     for scene in engine.scenes {
