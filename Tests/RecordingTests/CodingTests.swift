@@ -91,6 +91,27 @@ struct CodingTests {
     #expect(!"\(json)".contains("\"_"), "a payload without a name: \(json)")
   }
 
+  @Test("what is nil is null in effects, so that a value instead is a difference; elsewhere it is absent")
+  func absent() throws {
+    struct Absent: Codable {
+      var bool: Bool?, string: String?, double: Double?, int: Int?, int32: Int32?, unsigned: UInt64?,
+        frame: Rect?
+    }
+    #expect(JSON(encoding: Absent()) == .empty)
+    var writer = JSONWriter()
+    writer.value(encoding: Absent(), writesNil: true)
+    let null = try JSON.parse(writer.bytes)
+    #expect(null.asMembers?.count == 7)
+    #expect(null.asMembers?.allSatisfy { $0.value.isNull } == true)
+    writer.reset()
+    writer.value(
+      encoding: Absent(bool: true, string: "", double: 0, int: 0, int32: 0, unsigned: 0, frame: .zero),
+      writesNil: true)
+    #expect(Difference.between(null, try JSON.parse(writer.bytes), at: "x").count == 7)
+    let none = try null.decoded(as: Absent.self, at: "")
+    #expect(none.string == nil && none.frame == nil && none.unsigned == nil)
+  }
+
   @Test(
     "every double comes back to the bit",
     arguments: [0.0, -0.0, 0.1, -0x1p-1074, 1e308, .infinity, -.infinity, .nan, 0x1p60, 4503599627370497.5])
