@@ -53,35 +53,10 @@ public enum KeyboardNotification: String, CaseIterable, Sendable {
   case keyboardWillHide, keyboardDidHide
 }
 
-/// A frame that the keyboard should have, cut to the screen.
-public struct KeyboardFrame: Equatable, Sendable {
-  public var rect: Rect
-  public var docked: Bool
-  /// The screen's name.
-  public var screen: String
-
-  /// nil for what counts as hidden: empty, negative, not finite, or off the screen (focus-and-layout, rule 21).
-  public init?(_ rect: Rect, docked: Bool, on screen: Screen) {
-    guard rect.isFinite, !rect.isEmpty else { return nil }
-    let cut = rect.intersection(screen.bounds)
-    guard !cut.isEmpty else { return nil }
-    self.rect = cut
-    self.docked = docked && cut.maxY >= screen.bounds.maxY
-    self.screen = screen.name
-  }
-
-  /// What a keyboard that goes goes to.
-  fileprivate init(hidden edge: Rect, screen: String) {
-    rect = edge
-    docked = true
-    self.screen = screen
-  }
-}
-
-/// The keyboard's state machine: hidden, willShow, shown, willHide, and changes of frame.
+/// The keyboard's state machine: hidden, willShow, shown, willHide, changes of frame, and following a finger.
 ///
 /// Its methods return what to publish, in order; whether and when `settle` is due is in `deadline`.
-/// Source: focus-and-layout, rules 19 to 23.
+/// Source: focus-and-layout, rules 15 and 19 to 23.
 public struct Keyboard: Codable, Equatable, Sendable {
   public private(set) var state: KeyboardState
   /// When the running transition is over, in microseconds; nil while none runs.
@@ -89,6 +64,11 @@ public struct Keyboard: Codable, Equatable, Sendable {
   private var started: UInt64 = 0
   /// Where a transition began that is not over yet, for turning it round.
   private var origin: Rect
+  /// Where it would rest, while it follows a finger; nil while it follows none.
+  public private(set) var resting: KeyboardFrame?
+
+  /// The top of what it covers once no finger pulls it; nil if that is nothing.
+  public var restingTop: Double? { resting?.rect.y ?? state.coveredFrom }
 
   /// Hidden, below a screen.
   public init(on screen: Screen) {
@@ -106,6 +86,7 @@ public struct Keyboard: Codable, Equatable, Sendable {
     _ target: KeyboardFrame, duration: Double, reason: KeyboardReason, at time: UInt64
   ) -> [KeyboardNotification] {
     let wasShowing = state.isShowing
+    resting = nil
     guard
       !wasShowing || state.frame != target.rect || state.docked != target.docked
         || state.screen != target.screen
@@ -122,6 +103,7 @@ public struct Keyboard: Codable, Equatable, Sendable {
     -> [KeyboardNotification]
   {
     let edge = Keyboard.hiddenFrame(on: screen)
+    resting = nil
     guard state.isShowing else {
       if state.phase == .hidden, state.frame != edge {  // the screen changed while it was hidden
         state.frame = edge
@@ -134,6 +116,21 @@ public struct Keyboard: Codable, Equatable, Sendable {
       .willHide, KeyboardFrame(hidden: edge, screen: screen.name), duration: duration, reason: reason,
       at: time)
     return [.keyboardWillChangeFrame, .keyboardWillHide] + settle(at: time)
+  }
+
+  /// Brings its top to a finger's y, as far as it can be pulled; nothing if it is there, or is not showing.
+  ///
+  /// A transition that runs ends there, also that of showing: it is shown as far as the finger lets it.
+  /// - resting: where it is to come back to by `show`.
+  public mutating func follow(_ y: Double, from resting: KeyboardFrame, at time: UInt64)
+    -> [KeyboardNotification]
+  {
+    guard state.isShowing else { return [] }
+    self.resting = resting
+    let pulled = resting.pulled(to: y)
+    guard deadline != nil || state.frame != pulled.rect else { return [] }
+    begin(state.phase, pulled, duration: 0, reason: .drag, at: time)
+    return [.keyboardWillChangeFrame] + settle(at: time)
   }
 
   /// Ends a transition whose time is over, and says so; nothing before then.

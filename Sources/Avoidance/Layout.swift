@@ -31,6 +31,11 @@ public struct Layout: Codable, Equatable, Sendable {
     self.overlap = overlap
     self.duration = duration
   }
+
+  /// Whether something has to move from one to the other; how long that takes is no difference.
+  public func differs(from other: Layout) -> Bool {
+    offset != other.offset || scrolls != other.scrolls || overlap != other.overlap
+  }
 }
 
 /// What must stay in sight, in screen points as they are while nothing is lifted.
@@ -75,16 +80,16 @@ public enum Avoid {
     return most == 0 ? 0 : max(needed, -most)
   }
 
-  /// How far the scroll views around a focus must scroll, and their scene move, for it to clear a keyboard.
+  /// How far the scroll views around a focus must scroll for it to clear a keyboard, and what is left to the scene.
   ///
   /// From inside out each takes what it can, which is until the top of what is edited reaches its top or that of the
-  /// safe area; the scene moves by the rest. One that is scrolled past that top already goes back to it.
+  /// safe area; the scene moves by the rest, its `panOffset`. One that is scrolled past that top already goes back to it.
   /// Source: focus-and-layout, rule 33.
   /// - scrollViews: from inside out.
-  /// - Returns: how much further each scrolls, and the scene's offset.
+  /// - Returns: how much further each scrolls, and where the focus is after that.
   public static func reveal(
     keyboardTop: Double, focus: Focus, safeTop: Double, scrollViews: [ScrollRoom]
-  ) -> (scrolls: [Double], offset: Double) {
+  ) -> (scrolls: [Double], focus: Focus) {
     var focus = focus
     let scrolls = scrollViews.map { scrollView in
       let room = focus.top - max(scrollView.top, safeTop)
@@ -95,7 +100,7 @@ public enum Avoid {
       focus.bottom -= given
       return given
     }
-    return (scrolls, panOffset(keyboardTop: keyboardTop, focus: focus, safeTop: safeTop))
+    return (scrolls, focus)
   }
 
   /// How much of a scene's bottom the keyboard covers while the scene is not lifted (rules 30 and 35).

@@ -86,6 +86,8 @@ public struct DriverState: Codable, Equatable, Sendable {
   public var screen: String
   /// Counts up whenever `visible` changes.
   public var order: Int
+  /// Where a finger has pulled the keyboard to, in screen points; nil while none pulls it.
+  public var frame: Rect?
 }
 
 /// The answer to a request.

@@ -154,7 +154,7 @@ public struct Engine: Codable, Sendable {
     for place in scenes.indices {
       var change: Change = keyboardChanged ? [.keyboard] : []
       let layout = self.layout(of: scenes[place])
-      if layout != scenes[place].layout {
+      if layout.differs(from: scenes[place].layout) {
         scenes[place].layout = layout
         change.insert(.layout)
         layoutChanged = true

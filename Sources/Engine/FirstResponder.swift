@@ -102,11 +102,7 @@ extension Engine {
   mutating func perform(_ command: KeyCommand) {
     switch command {
     case .dismiss:
-      if shownByRequest {
-        shownByRequest = false
-        reason = .dismissKey
-        needsSettling = true
-      }
+      if shownByRequest { withdrawRequest(.dismissKey) }
       resignFirstResponder(.dismissKey)
     case .next: moveFocus(backwards: false)
     case .previous: moveFocus(backwards: true)

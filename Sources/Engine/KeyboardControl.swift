@@ -11,6 +11,8 @@ public struct Driver: Codable, Equatable, Sendable {
   var docked = true
   /// It was told something that it has not reported yet, so what it reports else may be old.
   var isAwaited = false
+  /// It moves its keyboard with the finger that pulls it, and has not reported that it is back.
+  var isPulled = false
 }
 
 extension Engine {
@@ -28,13 +30,16 @@ extension Engine {
   mutating func moveKeyboard(_ time: UInt64) -> [KeyboardNotification] {
     if let focusedScene, let scene = scene(focusedScene) { keyboardScreen = scene.screen }
     let screen = self.screen(named: keyboardScreen)
-    let reason = reason == .none ? .driver : reason
-    let wanted = keyboardIsWanted
-    guard isDecided(wanted, reason) else { return [] }
-    if keyboardIsWanted, let frame = keyboardFrame(on: screen) {
-      return keyboardMachine.show(frame, duration: configuration.duration, reason: reason, at: time)
+    guard isDecided(keyboardIsWanted, reason == .none ? .driver : reason) else { return [] }
+    guard keyboardIsWanted, let frame = keyboardFrame(on: screen) else {
+      letGoOfKeyboard()
+      return keyboardMachine.hide(
+        on: screen, duration: configuration.duration, reason: reason == .none ? .driver : reason, at: time)
     }
-    return keyboardMachine.hide(on: screen, duration: configuration.duration, reason: reason, at: time)
+    if let y = pull(of: frame) ?? dropped { return keyboardMachine.follow(y, from: frame, at: time) }
+    let ownReason: KeyboardReason = keyboardMachine.resting == frame ? .drag : .driver  // it comes back
+    return keyboardMachine.show(
+      frame, duration: configuration.duration, reason: reason == .none ? ownReason : reason, at: time)
   }
 
   /// Whether it is known that the keyboard shows or hides, or stays as it is because that was refused.
@@ -52,8 +57,8 @@ extension Engine {
     return true
   }
 
-  /// What the driver reported last, else the configured height across the bottom (rule 21).
-  private func keyboardFrame(on screen: Screen) -> KeyboardFrame? {
+  /// Where the keyboard rests: what the driver reported last, else the configured height across the bottom (rule 21).
+  package func keyboardFrame(on screen: Screen) -> KeyboardFrame? {
     if let driver = drivers.last, let frame = driver.frame {
       return KeyboardFrame(frame, docked: driver.docked, on: screen)
     }
@@ -71,7 +76,7 @@ extension Engine {
     let view = responder.flatMap { scene($0.scene)?.tree.view($0.view) }
     return DriverState(
       driver: driver.name, visible: keyboardIsWanted, purpose: view?.purpose, screen: keyboardScreen,
-      order: driveOrder)
+      order: driveOrder, frame: keyboardMachine.resting == nil ? nil : keyboard.frame)
   }
 
   /// The driver that came last drives; two of one name are told apart by a number.
@@ -125,9 +130,13 @@ extension Engine {
     let before = drivers[place].visible
     drivers[place].visible = visible
     if visible == keyboardIsWanted { drivers[place].isAwaited = false }
+    if !visible { drivers[place].isPulled = false }
     if visible, let frame {
-      drivers[place].frame = frame
-      drivers[place].docked = docked
+      drivers[place].isPulled = isPulled(frame, docked: docked, by: drivers[place])
+      if !drivers[place].isPulled {
+        drivers[place].frame = frame
+        drivers[place].docked = docked
+      }
     }
     guard place == drivers.count - 1 else { return }
     // With an order it is certain what the report is about; without, it is told by what was reported before.
@@ -148,6 +157,13 @@ extension Engine {
     reason = .client
     needsSettling = true
     effects.append(.reply(request, .done))
+  }
+
+  /// Takes back what was asked for without a first responder.
+  mutating func withdrawRequest(_ reason: KeyboardReason) {
+    shownByRequest = false
+    self.reason = reason
+    needsSettling = true
   }
 
   mutating func hideByRequest(_ request: RequestID, _ effects: inout [Effect]) {

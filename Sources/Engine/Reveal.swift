@@ -13,6 +13,7 @@ struct Reveal: Codable, Sendable {
     var caret: Rect?
     /// As if nothing were scrolled, in screen points.
     var focus: Focus
+    /// Where it rests: while a finger pulls the keyboard nothing is revealed anew, nor when it comes back (rule 15).
     var keyboardTop: Double
     var safeTop: Double
   }
@@ -29,18 +30,24 @@ struct Reveal: Codable, Sendable {
   }
 
   var cause: Cause
-  /// The scene's, in points; 0 or less.
-  var offset: Double
-  /// What the scene's offset would be if nobody had decided otherwise.
-  let proposed: Double
+  /// Where the focus is once the scroll views have done their part; the rest is the scene's.
+  var focus: Focus
+  /// The scene's offset where somebody has decided about it; nil for what is proposed.
+  var decided: Double?
   /// From inside out; none unless the scene's avoidance is scroll.
   var scrolls: [Scroll]
 
-  init(cause: Cause, offset: Double, scrolls: [Scroll]) {
-    self.cause = cause
-    self.offset = offset
-    proposed = offset
-    self.scrolls = scrolls
+  /// How far the scene is to move while the keyboard rests, if nobody decides otherwise.
+  var proposed: Double { panOffset(keyboardTop: cause.keyboardTop) }
+
+  /// How far the scene moves for a keyboard's top, which a finger may have pulled down from where it rests.
+  func offset(keyboardTop: Double) -> Double {
+    guard let decided else { return panOffset(keyboardTop: keyboardTop) }
+    return min(0, decided + max(0, keyboardTop - cause.keyboardTop))
+  }
+
+  private func panOffset(keyboardTop: Double) -> Double {
+    Avoid.panOffset(keyboardTop: keyboardTop, focus: focus, safeTop: cause.safeTop)
   }
 }
 
@@ -69,7 +76,7 @@ extension Engine {
   private mutating func decided(_ reveal: Reveal, of scene: Scene) -> Reveal? {
     var reveal = reveal
     if let before = scene.reveal, before.cause.view == reveal.cause.view, before.proposed == reveal.proposed {
-      reveal.offset = before.offset
+      reveal.decided = before.decided
       return reveal
     }
     guard reveal.proposed != scene.layout.offset.y || scene.reveal != nil else { return reveal }
@@ -80,10 +87,10 @@ extension Engine {
         on: .moveLayout, of: responder, reason == .none ? .client : reason, offset: proposed)
     else { return nil }
     if !decision.isAllowed {
-      reveal.offset = scene.layout.offset.y
+      reveal.decided = scene.layout.offset.y
       for place in reveal.scrolls.indices { reveal.scrolls[place].target = reveal.scrolls[place].before }
     } else if let given = decision.offset, given.isFinite {
-      reveal.offset = min(0, max(given.y, -screen(named: scene.screen).size.height))
+      reveal.decided = min(0, max(given.y, -screen(named: scene.screen).size.height))
     }
     return reveal
   }
@@ -92,7 +99,7 @@ extension Engine {
   private func cause(of scene: Scene) -> Reveal.Cause? {
     guard scene.id == focusedScene, scene.screen == keyboardScreen,
       scene.description.avoidance == .pan || scene.description.avoidance == .scroll,
-      let top = keyboard.coveredFrom, keyboard.frame.x < scene.frame.maxX,
+      let top = keyboardMachine.restingTop, keyboard.frame.x < scene.frame.maxX,
       keyboard.frame.maxX > scene.frame.x, let focused = scene.focused
     else { return nil }
     return scene.focus(spacing: configuration.spacing) { scene.tree.unscrolledFrameInScene($0) }.map {
@@ -102,12 +109,17 @@ extension Engine {
     }
   }
 
-  /// How a scene must move and what of it is covered (rules 24 to 36).
+  /// How a scene must move and what of it is covered (rules 24 to 36), by where the keyboard is, or is going.
   func layout(of scene: Scene) -> Layout {
     guard scene.screen == keyboardScreen else { return Layout(duration: configuration.duration) }
+    let isPulled = keyboardMachine.resting != nil
+    // What a reveal was made for counts, until the next one is decided; a finger has the scene follow at once.
+    let top =
+      isPulled ? keyboard.coveredFrom : keyboard.coveredFrom.map { scene.reveal?.cause.keyboardTop ?? $0 }
     return Layout(
-      offset: Point(x: 0, y: scene.reveal?.offset ?? 0), scrolls: scene.adjustments,
-      overlap: Avoid.overlap(of: scene.frame, keyboard: keyboard), duration: configuration.duration)
+      offset: Point(x: 0, y: scene.offset(keyboardTop: top)), scrolls: scene.adjustments(keyboardTop: top),
+      overlap: Avoid.overlap(of: scene.frame, keyboard: keyboard),
+      duration: isPulled ? 0 : configuration.duration)
   }
 }
 
@@ -161,7 +173,7 @@ extension Scene {
   /// Moves scroll views and the scene out of the keyboard's way, from where they are.
   fileprivate func reveal(for cause: Reveal.Cause) -> Reveal {
     guard let focused, let input = tree.index(of: focused) else {
-      return Reveal(cause: cause, offset: 0, scrolls: [])
+      return Reveal(cause: cause, focus: cause.focus, scrolls: [])
     }
     var known: [String: Double] = [:]
     for scroll in reveal?.scrolls ?? [] { known[scroll.view] = position(of: scroll) }
@@ -188,7 +200,7 @@ extension Scene {
       let top = helping.contains(index) ? frameOnScreen(index).y + frame.y : .infinity
       return ScrollRoom(top: top, position: position)
     }
-    let (given, offset) = Avoid.reveal(
+    let (given, left) = Avoid.reveal(
       keyboardTop: cause.keyboardTop, focus: seen, safeTop: cause.safeTop,
       scrollViews: description.avoidance == .scroll ? scrollViews : [])
     let scrolls = zip(views, given).map { index, given in
@@ -197,11 +209,17 @@ extension Scene {
         view: view.id, before: view.contentOffset.y,
         target: view.contentOffset.y + (ahead[index] ?? 0) + given)
     }
-    return Reveal(cause: cause, offset: offset, scrolls: scrolls)
+    return Reveal(cause: cause, focus: left, scrolls: scrolls)
+  }
+
+  /// How far it moves to keep its first responder above a keyboard's top; nil for one that covers nothing.
+  fileprivate func offset(keyboardTop: Double?) -> Double {
+    guard let reveal, let keyboardTop else { return 0 }
+    return reveal.offset(keyboardTop: keyboardTop)
   }
 
   /// What the scroll views are to do: those around the first responder, else those that go back.
-  fileprivate var adjustments: [ScrollAdjustment] {
+  fileprivate func adjustments(keyboardTop: Double?) -> [ScrollAdjustment] {
     guard let reveal else {
       return restoring.compactMap { scroll in
         guard let view = tree.view(scroll.view), isOutOfRange(scroll) else { return nil }
@@ -209,14 +227,15 @@ extension Scene {
           view: view.id, contentOffset: Point(x: view.contentOffset.x, y: range(of: view)), insetBottom: 0)
       }
     }
+    let offset = offset(keyboardTop: keyboardTop)
     var outer = reveal.scrolls.map { position(of: $0) - (tree.view($0.view)?.contentOffset.y ?? $0.before) }
     return reveal.scrolls.compactMap { scroll in
       outer.removeFirst()
       guard let index = tree.index(of: scroll.view) else { return nil }
       let view = tree.view(at: index)
       let bottom =
-        tree.frameInScene(index).maxY + frame.y + reveal.offset - outer.reduce(0, +)
-      let inset = min(max(0, bottom - reveal.cause.keyboardTop), max(0, view.frame.height))
+        tree.frameInScene(index).maxY + frame.y + offset - outer.reduce(0, +)
+      let inset = min(max(0, bottom - (keyboardTop ?? .infinity)), max(0, view.frame.height))
       let position = position(of: scroll)
       guard inset > 0 || position != view.contentOffset.y else { return nil }
       return ScrollAdjustment(

@@ -11,6 +11,8 @@ enum Wish: Codable, Sendable {
   /// A touch that reached its responders as it began, or as a tap ended.
   case touch(Trigger, TouchDelivery, screen: String)
   case drag
+  /// A finger that had the keyboard has let it go at this y.
+  case drop(y: Double)
   case key(KeyCommand)
   case focus(RequestID, SceneID, view: String)
   case resign(RequestID, SceneID)
@@ -54,7 +56,7 @@ extension Engine {
     switch wish {
     case .focus(let request, _, _), .resign(let request, _): effects.append(.reply(request, busy))
     case .show(let request), .hide(let request): effects.append(.reply(request, .done))
-    case .touch, .drag, .key: break
+    case .touch, .drag, .drop, .key: break
     }
   }
 
@@ -64,6 +66,9 @@ extension Engine {
     case .touch(.tap, let delivery, let screen): tapEnded(delivery, on: screen)
     case .touch(let trigger, let delivery, let screen): triggerResign(trigger, delivery, on: screen)
     case .drag: resignFirstResponder(.drag)
+    case .drop:
+      if shownByRequest { withdrawRequest(.drag) }
+      resignFirstResponder(.drag)
     case .key(let command): perform(command)
     case .focus(let request, let scene, let view): focus(request, scene, view, &effects)
     case .resign(let request, let scene): resign(request, scene, &effects)

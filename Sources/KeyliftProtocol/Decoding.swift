@@ -6,7 +6,7 @@ import Varlink
 // is absent or null takes its default, and nothing else can be wrong but the numbers, which the core checks.
 
 extension Point {
-  init(_ json: JSON) { self.init(x: json["x"].asDouble ?? 0, y: json["y"].asDouble ?? 0) }
+  public init(_ json: JSON) { self.init(x: json["x"].asDouble ?? 0, y: json["y"].asDouble ?? 0) }
 }
 
 extension Size {

@@ -13,6 +13,13 @@ extension JSONWriter {
     field("y", point.y)
   }
 
+  mutating func field(_ key: StaticString, _ size: Size) {
+    object(key) { writer in
+      writer.field("width", size.width)
+      writer.field("height", size.height)
+    }
+  }
+
   public mutating func field(_ key: StaticString, _ rect: Rect) {
     object(key) { $0.members(rect) }
   }
@@ -37,18 +44,22 @@ extension JSONWriter {
     }
   }
 
+  mutating func field(_ key: StaticString, _ scrolls: [ScrollAdjustment]) {
+    array(key) { writer in
+      for scroll in scrolls {
+        writer.object { writer in
+          writer.field("view", scroll.view)
+          writer.field("contentOffset", scroll.contentOffset)
+          writer.field("insetBottom", scroll.insetBottom)
+        }
+      }
+    }
+  }
+
   mutating func field(_ key: StaticString, _ layout: Layout) {
     object(key) { writer in
       writer.field("offset", layout.offset)
-      writer.array("scrolls") { writer in
-        for scroll in layout.scrolls {
-          writer.object { writer in
-            writer.field("view", scroll.view)
-            writer.field("contentOffset", scroll.contentOffset)
-            writer.field("insetBottom", scroll.insetBottom)
-          }
-        }
-      }
+      writer.field("scrolls", layout.scrolls)
       writer.field("overlap", layout.overlap)
       writer.field("duration", layout.duration)
       writer.field("curve", KeyboardState.curve)
@@ -88,10 +99,7 @@ extension Scene {
     writer.field("change", change.names)
     writer.object("screen") { writer in
       writer.field("name", screen.name)
-      writer.object("size") { writer in
-        writer.field("width", screen.size.width)
-        writer.field("height", screen.size.height)
-      }
+      writer.field("size", screen.size)
       writer.field("rotation", screen.rotation.rawValue)
     }
     writer.field("focused", focused)
@@ -153,6 +161,7 @@ extension Engine {
     writer.field("purpose", drive.purpose?.rawValue)
     writer.field("screen", drive.screen)
     writer.field("order", drive.order)
+    if let frame = drive.frame { writer.field("frame", frame) } else { writer.null("frame") }
   }
 }
 
@@ -165,42 +174,6 @@ extension Scene {
     writer.field("focused", focused)
     writer.field("offset", layout.offset)
     writer.field("overlap", layout.overlap)
-  }
-
-  /// Writes Control's Scene.
-  public func write(uid: UInt32?, pid: Int32?, to writer: inout JSONWriter) {
-    writer.field("scene", Engine.name(of: id))
-    writer.field("name", description.name)
-    if let uid { writer.field("uid", Int64(uid)) } else { writer.null("uid") }
-    if let pid { writer.field("pid", Int64(pid)) } else { writer.null("pid") }
-    writeWhere(to: &writer)
-    writer.field("revision", revision)
-  }
-
-  /// Every view's index and depth, parents first.
-  public var viewsInOrder: [(index: Int32, depth: Int)] {
-    var all: [(Int32, Int)] = []
-    all.reserveCapacity(tree.count)
-    tree.walk { all.append(($0, $1)) }
-    return all
-  }
-
-  /// Writes Control's View.
-  public func writeView(_ index: Int32, depth: Int, to writer: inout JSONWriter) {
-    let view = tree.view(at: index)
-    let seen = tree.frameInScene(index).offset(by: frame.origin).offset(by: layout.offset)
-    writer.field("id", view.id)
-    writer.field("depth", depth)
-    writer.field("kind", view.kind.rawValue)
-    writer.field("frame", view.frame)
-    writer.field("screenFrame", seen)
-    writer.field("hidden", view.hidden)
-    writer.field("interactive", view.interactive)
-    writer.field("forwardsTouches", view.forwardsTouches)
-    writer.field("resigns", view.resigns.rawValue)
-    writer.field("keepsFocus", view.keepsFocus)
-    writer.field("editable", view.editable)
-    writer.field("focused", view.id == focused)
   }
 }
 

@@ -39,14 +39,21 @@ extension ViewTree {
 }
 
 /// One finger's way from began to ended or cancelled, as a state machine.
+///
+///     undecided --beyond the slop--> moving                 no scroll view has it
+///     undecided --beyond the slop--> dragging               the scroll view takes it over
+///     dragging --over the keyboard's top edge--> pulling    the keyboard follows it
+///     pulling --let go--> dragging                          it follows no more, and the finger is still down
 public struct TouchDelivery: Codable, Sendable {
   public enum State: Codable, Equatable, Sendable {
-    /// Within the slop so far: a tap if it ends here.
+    /// Within the slop so far: a tap if it ends here, at any speed (rule 8).
     case undecided
     /// Beyond the slop, and no scroll view has taken it.
     case moving
     /// A scroll view has taken it over.
     case dragging
+    /// The keyboard follows it as well (rule 15).
+    case pulling
   }
 
   /// How far a finger may move and still be a tap, in points (focus-and-layout, rule 6).
@@ -56,21 +63,24 @@ public struct TouchDelivery: Codable, Sendable {
   /// The scene's number in the engine.
   public let scene: Int
   public let start: Point
-  public internal(set) var position: Point
-  public internal(set) var state: State = .undecided
+  public private(set) var position: Point
+  public private(set) var state: State = .undecided
   /// The view that was hit as the touch began; it stays for the whole touch (rule 4).
-  public internal(set) var hit: String?
+  public private(set) var hit: String?
   /// In order of delivery.
-  public internal(set) var responders: [String]
-  public internal(set) var scrollView: String?
+  public private(set) var responders: [String]
+  public private(set) var scrollView: String?
   /// Whether it is a touch outside of what keeps the focus, and of the first responder (rule 7).
   public let isOutside: Bool
   /// The responders whose `resigns` counts for this touch.
-  public internal(set) var resigners: [String]
+  public private(set) var resigners: [String]
+  /// Where the last movement came from; the slop is part of a drag's first.
+  private var previousY: Double
+  private var velocityTracker: VelocityTracker
 
   public init(
-    id: Int, scene: Int, start: Point, hit: String?, responders: [String], scrollView: String?,
-    isOutside: Bool, resigners: [String]
+    id: Int, scene: Int, start: Point, at time: UInt64, hit: String?, responders: [String],
+    scrollView: String?, isOutside: Bool, resigners: [String]
   ) {
     self.id = id
     self.scene = scene
@@ -81,6 +91,8 @@ public struct TouchDelivery: Codable, Sendable {
     self.scrollView = scrollView
     self.isOutside = isOutside
     self.resigners = resigners
+    previousY = start.y
+    velocityTracker = VelocityTracker(y: start.y, at: time)
   }
 
   /// What a movement makes of the touch.
@@ -90,17 +102,41 @@ public struct TouchDelivery: Codable, Sendable {
     case dragBegan
   }
 
-  /// Takes a new position; a touch that left the slop stays out of it.
-  public mutating func move(to point: Point) -> Movement {
+  /// Takes a new position, at a time in microseconds; a touch that left the slop stays out of it.
+  public mutating func move(to point: Point, at time: UInt64) -> Movement {
+    if state != .undecided { previousY = position.y }
     position = point
+    velocityTracker.add(y: point.y, at: time)
     guard state == .undecided, point.squaredDistance(to: start) > TouchDelivery.slop * TouchDelivery.slop
     else { return .moved }
     state = scrollView == nil ? .moving : .dragging
     return scrollView == nil ? .moved : .dragBegan
   }
 
-  /// Whether the touch, ending now, is a tap: one finger, down and up within the slop (rule 8).
-  public var isTap: Bool { state == .undecided }
+  // MARK: A drag that pulls the keyboard (rule 15)
+
+  /// Whether a drag's last movement came down over a horizontal edge, in screen points.
+  public func hasCrossed(_ edge: Double) -> Bool {
+    state == .dragging && previousY < edge && position.y >= edge
+  }
+
+  /// Whether the last movement of a finger that pulls was one up or down.
+  public var pullsFurther: Bool { state == .pulling && position.y != previousY }
+
+  /// Has the keyboard follow a drag; nothing for any other touch.
+  public mutating func pull() {
+    if state == .dragging { state = .pulling }
+  }
+
+  /// The keyboard follows no more; over its edge once more, and it does again.
+  public mutating func letGo() {
+    if state == .pulling { state = .dragging }
+  }
+
+  /// How fast the finger moves down, in points per second over the last tenth of a second; 0 for one that rests.
+  public func velocity(at time: UInt64) -> Double { velocityTracker.velocity(at: time) }
+
+  // MARK: Those it is delivered to
 
   /// Hands the touch to the scroll view and those it forwards to; gives back the one that the others lose.
   public mutating func takeOver(by responders: [String]) -> TouchDelivery {

@@ -5,21 +5,15 @@ extension ViewTree {
   ///
   /// Source: focus-and-layout, rules 1 to 3. nil if no view is there.
   public func hitTest(_ point: Point) -> Index? {
-    let hit = hitTest(point, among: lastRoot)
-    return hit == ViewTree.none ? nil : hit
-  }
-
-  /// Recurses once a level, of which there are at most `maximumDepth`.
-  private func hitTest(_ point: Point, among last: Index) -> Index {
-    var place = last
-    while place != ViewTree.none {
-      let node = nodes[Int(place)]
-      if node.hittable, node.frame.contains(point) {
-        let below = hitTest(point - node.childOrigin, among: node.lastChild)
-        return below == ViewTree.none ? place : below
-      }
-      place = node.previous
+    var hit: Index?
+    var point = point
+    var tree = rootSiblings
+    while true {
+      let front = siblings.front(at: point, of: tree, nodes)
+      guard front != ViewTree.none else { return hit }
+      hit = front
+      point = point - nodes[Int(front)].childOrigin
+      tree = nodes[Int(front)].siblings
     }
-    return ViewTree.none
   }
 }

@@ -30,7 +30,9 @@ struct TreeChange {
       }
       collect(index)
     }
-    for view in set { try checkPlace(view) }
+    // Where nothing changes its parent, what is there already stays as deep as it is.
+    let moves = set.contains { exists($0.id) && parent(of: $0.id) != $0.parent }
+    for view in set where moves || !exists(view.id) { try checkPlace(view) }
     let new = set.reduce(0) { exists($1.id) ? $0 : $0 + 1 }
     guard tree.count - removed.count + new <= ViewTree.maximumViews else {
       throw .invalidScene(view: nil, problem: "it has over \(ViewTree.maximumViews) views")
@@ -56,7 +58,12 @@ struct TreeChange {
   /// The id of a view's parent once the change is made; nil for a view directly in the scene.
   private func finalParent(_ id: String) -> String? {
     if let place = incoming[id] { return set[place].parent }
-    return tree.index(of: id).flatMap { tree.parent(of: $0) }.map { tree.view(at: $0).id }
+    return parent(of: id)
+  }
+
+  /// The id of a view's parent as it is now.
+  private func parent(of id: String) -> String? {
+    tree.index(of: id).flatMap { tree.parent(of: $0) }.map { tree.view(at: $0).id }
   }
 
   private mutating func checkPlace(_ view: View) throws(SceneError) {

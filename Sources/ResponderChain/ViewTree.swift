@@ -15,8 +15,8 @@ public enum SceneError: Codable, Equatable, Error, Sendable {
 
 /// The views of one scene; a later sibling lies in front.
 ///
-/// What a touch reads of a view lies together in one array, its full description in another, so that a hit test
-/// costs the views beside its path and an update the views it sets.
+/// What a touch reads of a view lies together in one array, its full description in another, and siblings are filed by
+/// where they are, so that a hit test costs its path and an update the views it sets, however many there are.
 public struct ViewTree: Sendable {
   /// The most views of one scene (ipc, rule 4).
   public static let maximumViews = 20_000
@@ -48,7 +48,15 @@ public struct ViewTree: Sendable {
     var lastChild = ViewTree.none
     var next = ViewTree.none
     var previous = ViewTree.none
+    /// The tree that its children are filed in.
+    var siblings = ViewTree.none
+    /// Where it is among the text inputs.
+    var input = ViewTree.none
+    /// Counts up as views come to the front.
+    var rank: Int64 = 0
     var hittable = false
+    /// Whether it is filed among its siblings: it can be hit, and is not empty.
+    var isFiled = false
     var used = false
   }
 
@@ -58,6 +66,12 @@ public struct ViewTree: Sendable {
   private var free: [Index] = []
   private(set) var firstRoot = ViewTree.none
   private(set) var lastRoot = ViewTree.none
+  private(set) var siblings = SiblingTrees()
+  /// The tree that the views directly in the scene are filed in.
+  private(set) var rootSiblings = ViewTree.none
+  /// Every text input, in no order that means anything.
+  private(set) var inputs: [Index] = []
+  private var lastRank: Int64 = 0
 
   public init() {}
 
@@ -192,14 +206,20 @@ extension ViewTree {
   private mutating func store(_ view: View, at index: Index) {
     views[Int(index)] = view
     let shift = view.kind == .scroll ? view.contentOffset : .zero
+    let hittable = !view.hidden && view.interactive && view.alpha >= 0.01
+    let canBeHit = hittable && !view.frame.isEmpty
+    if nodes[Int(index)].frame != view.frame || !canBeHit { unfile(index) }
     nodes[Int(index)].frame = view.frame
     nodes[Int(index)].childOrigin = view.frame.origin - shift
-    nodes[Int(index)].hittable = !view.hidden && view.interactive && view.alpha >= 0.01
+    nodes[Int(index)].hittable = hittable
     nodes[Int(index)].used = true
+    if canBeHit { file(index) }
+    setInput(view.kind == .textInput, index)
   }
 
   /// Takes one view out of the arrays; those below it are released on their own, children first.
   private mutating func release(_ index: Index) {
+    setInput(false, index)
     unlink(index)
     places[views[Int(index)].id] = nil
     nodes[Int(index)] = Node()
@@ -208,6 +228,7 @@ extension ViewTree {
   }
 
   private mutating func unlink(_ index: Index) {
+    unfile(index)
     let node = nodes[Int(index)]
     if node.previous != ViewTree.none {
       nodes[Int(node.previous)].next = node.next
@@ -229,6 +250,8 @@ extension ViewTree {
   }
 
   private mutating func append(_ index: Index, to parent: Index) {
+    lastRank += 1
+    nodes[Int(index)].rank = lastRank
     nodes[Int(index)].parent = parent
     let last = parent == ViewTree.none ? lastRoot : nodes[Int(parent)].lastChild
     nodes[Int(index)].previous = last
@@ -239,6 +262,48 @@ extension ViewTree {
     } else {
       if last == ViewTree.none { nodes[Int(parent)].firstChild = index }
       nodes[Int(parent)].lastChild = index
+    }
+  }
+
+  // MARK: What is filed
+
+  /// The tree that a view's siblings are filed in.
+  private func siblings(below parent: Index) -> SiblingTrees.Link {
+    parent == ViewTree.none ? rootSiblings : nodes[Int(parent)].siblings
+  }
+
+  private mutating func setSiblings(_ tree: SiblingTrees.Link, below parent: Index) {
+    if parent == ViewTree.none { rootSiblings = tree } else { nodes[Int(parent)].siblings = tree }
+  }
+
+  private mutating func file(_ index: Index) {
+    guard !nodes[Int(index)].isFiled else { return }
+    let parent = nodes[Int(index)].parent
+    let tree = siblings.insert(index, into: siblings(below: parent), nodes)
+    setSiblings(tree, below: parent)
+    nodes[Int(index)].isFiled = true
+  }
+
+  private mutating func unfile(_ index: Index) {
+    guard nodes[Int(index)].isFiled else { return }
+    let parent = nodes[Int(index)].parent
+    let tree = siblings.remove(index, from: siblings(below: parent), nodes)
+    setSiblings(tree, below: parent)
+    nodes[Int(index)].isFiled = false
+  }
+
+  /// Keeps the list of text inputs; the last takes the place of one that goes.
+  private mutating func setInput(_ isInput: Bool, _ index: Index) {
+    let place = nodes[Int(index)].input
+    guard isInput != (place != ViewTree.none) else { return }
+    if isInput {
+      nodes[Int(index)].input = Index(inputs.count)
+      inputs.append(index)
+    } else {
+      nodes[Int(index)].input = ViewTree.none
+      guard let last = inputs.popLast(), last != index else { return }
+      inputs[Int(place)] = last
+      nodes[Int(last)].input = place
     }
   }
 }

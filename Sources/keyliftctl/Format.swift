@@ -81,3 +81,18 @@ func decimal(_ value: Double, places: Int) -> String {
   let sign = value < 0 && scaled != 0 ? "-" : ""
   return "\(sign)\(whole)\(fraction.isEmpty ? "" : ".\(fraction)")"
 }
+
+/// A text in lines of so many characters at most, those after the first indented; a longer word has a line of its own.
+func wrapped(_ text: String, columns: Int, indent: String) -> String {
+  var lines: [String] = []
+  var line = ""
+  for word in text.split(separator: " ") {
+    if !line.isEmpty, line.count + 1 + word.count > columns {
+      lines.append(line)
+      line = indent + word
+    } else {
+      line += (line.isEmpty ? "" : " ") + word
+    }
+  }
+  return (lines + [line]).joined(separator: "\n")
+}

@@ -24,9 +24,9 @@ extension Command {
     let watch = try Watch()
     var lines = RecordedLines()
     // Not before there is something to write, so that a refusal leaves nothing behind.
-    var file: OutputFile?
+    var file: RecordingFile?
     try watch.follow(client, of: control, doing: "record") { reply in
-      let new = try file ?? OutputFile(arguments.operands[0], replaces: arguments.has("force"))
+      let new = try file ?? RecordingFile(arguments.operands[0], replaces: arguments.has("force"))
       file = new
       let hadBegun = lines.hasBegun
       try new.write(lines.whole(reply["text"].asString ?? ""))

@@ -26,6 +26,9 @@ final class Terminal {
     return isatty(STDOUT_FILENO) == 1 && !kind.isEmpty && kind != "dumb"
   }
 
+  /// How wide a text for standard output may be; 80 if it is no terminal.
+  static var columns: Int { isatty(STDOUT_FILENO) == 1 ? max(40, Terminal().size.columns) : 80 }
+
   /// Standard output.
   init() {
     descriptor = STDOUT_FILENO

@@ -1,3 +1,4 @@
+import Geometry
 import KeyliftClient
 import KeyliftProtocol
 import Varlink
@@ -5,30 +6,71 @@ import Varlink
 extension Command {
   static let tree = Command(
     name: "tree", summary: "The scenes' views as the daemon has them; for root",
-    synopsis: "[--json] [SCENE]",
+    synopsis: "[--json | --svg FILE] [--at X,Y] [--screen NAME] [SCENE]",
     details: """
-        SCENE   one scene, by its id or its name; else all
-        --json  one JSON object per scene and line
+        SCENE          one scene, by its id or its name; else all
+        --at X,Y       say what a touch at this point of the screen would do, and why,
+                       and mark its way in the tree. Nothing is touched
+        --screen NAME  the screen of --at and --svg; else the first, and for --svg alone
+                       that of the first scene
+        --svg FILE     draw the screen instead, as a picture that a browser shows; -
+                       writes it to standard output
+        --json         one JSON object per scene and line; with --at, before them one
+                       with what the touch would do
 
-      A view's frame is in its parent's coordinates. What differs from its kind's
-      default follows, such as "resigns tap"; * marks the first responder.
+      A view's frame is in its parent's coordinates; "seen at" is where it is on the
+      screen, if that is elsewhere. What differs from its kind's default follows, such
+      as "resigns tap"; * marks the first responder. With --at, at the left:
+
+        =>  what the touch hits      x  what is around that and does not get it
+         >  what gets it too         -  what lies there in front and cannot be hit
+
+      Why does a tap on a label in a list not dismiss the keyboard?
+
+        keyliftctl tree --at 400,120
+
+      In the picture views are coloured by kind: view, control, textInput, scroll.
+      Dashed is what is hidden, or cannot be touched.
       """,
-    options: [Option("json")], operands: 0...1
+    options: [
+      Option("json"), Option("svg", takesArgument: true), Option("at", takesArgument: true),
+      Option("screen", takesArgument: true),
+    ], operands: 0...1
   ) { arguments, daemon in
-    var scenes = try trees(of: Daemon(socket: daemon.socket.control))
-    if let wanted = arguments.operands.first {
-      let chosen = try scenes.map { SceneName($0.scene) }.scene(called: wanted, for: "tree")
+    let request = try TreeRequest(arguments)
+    let control = Daemon(socket: daemon.socket.control)
+    let all = try trees(of: control)
+    var scenes = all
+    if let wanted = request.scene {
+      let chosen = try all.map { SceneName($0.scene) }.scene(called: wanted, for: "tree")
       scenes.removeAll { $0.scene["scene"].asString != chosen.id }
     }
+    let answer = try request.point.map { point in
+      TouchAnswer(
+        try control.call("io.keylift.Control.HitTest", subject: "tree") { writer in
+          if let screen = request.screen { writer.field("screen", screen) }
+          writer.object("position") { writer in
+            writer.field("x", point.x)
+            writer.field("y", point.y)
+          }
+        }, scenes: all.map(\.scene))
+    }
+    if let file = request.picture {
+      let picture = try ScreenPicture(scenes, on: answer?.screen ?? request.screen, answer)
+      return try OutputFile(name: file).write(picture.svg)
+    }
     if arguments.has("json") {
+      if let answer { try Output.line(.object([.init("touch", answer.reply)])) }
       for tree in scenes {
         try Output.line(.object([.init("scene", tree.scene), .init("views", .array(tree.views))]))
       }
       return
     }
-    if scenes.isEmpty { return try Output.line("No scenes.") }
+    if let answer { try Output.write(answer.page(columns: Terminal.columns) + "\n") }
+    guard let first = all.first else { return try Output.line("No scenes.") }
+    try Output.line(SceneTree.keyboard(first.scene["keyboard"]))
     let branches = SceneTree.Branches(unicode: Terminal.isUnicode)
-    try Output.write(scenes.map { $0.drawn(with: branches) }.joined(separator: "\n"))
+    try Output.write("\n" + scenes.map { $0.drawn(with: branches, answer) }.joined(separator: "\n"))
   }
 
   private static func trees(of control: Daemon) throws(Failure) -> [SceneTree] {
@@ -55,90 +97,30 @@ extension Command {
   }
 }
 
-/// A scene of Control and its views, parents first.
-struct SceneTree {
-  var scene: JSON
-  var views: [JSON]
+/// What `tree` was asked for.
+struct TreeRequest: Equatable {
+  var scene: String?
+  var point: Point?
+  var screen: String?
+  /// The file that the picture goes to.
+  var picture: String?
 
-  /// What joins a view to its parent.
-  struct Branches {
-    let child: String
-    let last: String
-    let through: String
-    let none: String
-
-    init(unicode: Bool) {
-      child = unicode ? "├─ " : "|- "
-      last = unicode ? "└─ " : "`- "
-      through = unicode ? "│  " : "|  "
-      none = "   "
+  /// Throws: which option's value is no use, or which do not go together.
+  init(_ arguments: Arguments) throws(Failure) {
+    scene = arguments.operands.first
+    screen = arguments["screen"]
+    picture = arguments["svg"]
+    if picture != nil, arguments.has("json") {
+      throw .usage("tree: --json and --svg do not go together.")
     }
-  }
-
-  func drawn(with branches: Branches) -> String {
-    let depths = views.map { Int($0["depth"].asInteger ?? 0) }
-    let isLast = SceneTree.lastChildren(depths)
-    var result = heading + "\n"
-    /// Whether the ancestor of each depth was the last of its parent's children.
-    var ended: [Bool] = []
-    for (index, view) in views.enumerated() {
-      ended.removeLast(max(0, ended.count - depths[index]))
-      for isLast in ended { result += isLast ? branches.none : branches.through }
-      result += isLast[index] ? branches.last : branches.child
-      result += SceneTree.line(view) + "\n"
-      ended.append(isLast[index])
+    if let word = arguments["at"] {
+      guard let point = Point(word) else {
+        throw .usage("tree: --at: \"\(word)\" is no point. Give X,Y in screen points, such as 400,120.")
+      }
+      self.point = point
     }
-    return result
-  }
-
-  /// For each depth in a list parents first, whether no sibling follows.
-  private static func lastChildren(_ depths: [Int]) -> [Bool] {
-    var result = Array(repeating: true, count: depths.count)
-    /// By depth, whether a sibling was seen, from the back.
-    var seen: [Bool] = []
-    for index in depths.indices.reversed() {
-      let depth = max(0, depths[index])
-      // What is deeper belongs to another parent.
-      seen.removeLast(max(0, seen.count - depth - 1))
-      while seen.count <= depth { seen.append(false) }
-      result[index] = !seen[depth]
-      seen[depth] = true
+    if screen != nil, point == nil, picture == nil {
+      throw .usage("tree: --screen goes with --at or --svg.")
     }
-    return result
-  }
-
-  private var heading: String {
-    let facts = [
-      "on \(text(scene["screen"])) at \(rect(scene["frame"]))",
-      scene["level"].asInteger == 0 ? "" : "level \(number(scene["level"]))",
-      "offset \(point(scene["offset"]))",
-      scene["overlap"].asDouble == 0 ? "" : "overlap \(number(scene["overlap"]))",
-      "revision \(number(scene["revision"]))",
-      "uid \(number(scene["uid"]))", "pid \(number(scene["pid"]))", views.isEmpty ? "no views" : "",
-    ]
-    return "\(SceneName(scene).description) \(facts.filter { !$0.isEmpty }.joined(separator: ", "))"
-  }
-
-  private static func line(_ view: JSON) -> String {
-    let kind = view["kind"].asString ?? ""
-    let takesFocus = kind == "textInput"
-    var flags: [String] = []
-    func flag(_ key: String, default usual: Bool, _ yes: String, _ no: String) {
-      guard let value = view[key].asBool, value != usual else { return }
-      flags.append(value ? yes : no)
-    }
-    flag("hidden", default: false, "hidden", "")
-    flag("interactive", default: true, "", "not interactive")
-    flag("forwardsTouches", default: kind == "view", "forwards touches", "keeps touches")
-    if let trigger = view["resigns"].asString, trigger != "never" {
-      flags.append("resigns \(printable(trigger))")
-    }
-    flag("keepsFocus", default: takesFocus || kind == "control", "keeps focus", "does not keep focus")
-    flag("editable", default: takesFocus, "editable", "not editable")
-    let mark = view["focused"] == .bool(true) ? " *" : ""
-    return [
-      "\(text(view["id"])) \(printable(kind)) \(rect(view["frame"]))\(mark)", flags.joined(separator: ", "),
-    ]
-    .filter { !$0.isEmpty }.joined(separator: "  ")
   }
 }

@@ -10,13 +10,14 @@ final class ControlService {
   private let readers = TouchReaders<ObservedTouch>()
 
   /// Views in one reply of Tree: so few that it can be sent whatever their ids are.
-  private static let viewsPerReply = 250
+  private static let viewsPerReply = 80
 
   init(daemon: Daemon, server: Server) {
     self.daemon = daemon
     server.serve(Interfaces.control) { [unowned self] call in
       switch call.name {
       case "Tree": tree(call)
+      case "HitTest": hitTest(call)
       case "Devices": devices(call)
       case "Touches": touches(call)
       case "SetRotation": setRotation(call)
@@ -78,7 +79,7 @@ final class ControlService {
       }
       let write: (inout JSONWriter) -> Void = { [daemon] writer in
         let owner = daemon.owner(of: scene.id)
-        writer.object("scene") { scene.write(uid: owner?.uid, pid: owner?.pid, to: &$0) }
+        writer.object("scene") { scene.write(of: daemon.engine, uid: owner?.uid, pid: owner?.pid, to: &$0) }
         writer.array("views") { writer in
           for (index, depth) in views {
             writer.object { scene.writeView(index, depth: depth, to: &$0) }
@@ -91,6 +92,16 @@ final class ControlService {
         stream.send(Message(continues: true, write))
       }
     }
+  }
+
+  private func hitTest(_ call: Call) {
+    let point = Point(call.parameters["position"])
+    guard point.isFinite else { return call.failInvalid(parameter: "position") }
+    let screen = call.parameters["screen"].asString
+    guard let found = daemon.engine.hitTest(point, on: screen) else {
+      return call.fail(KeyliftError.noSuchScreen) { $0.field("screen", screen ?? "") }
+    }
+    call.reply { found.write(of: daemon.engine, to: &$0) }
   }
 
   // MARK: Devices

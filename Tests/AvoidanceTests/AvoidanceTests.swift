@@ -178,6 +178,105 @@ struct KeyboardTests {
   }
 }
 
+@Suite("focus-and-layout rule 15: a keyboard that follows a finger")
+struct FollowingTests {
+  @Test(
+    "its top is the finger's, no higher than it rests and no lower than the screen's edge",
+    arguments: [
+      (499.0, 500.0), (500, 500), (500.5, 500.5), (650, 650), (800, 800), (-1e9, 500), (1e9, 800),
+    ])
+  func pulled(y: Double, top: Double) throws {
+    let pulled = try docked(500, 300).pulled(to: y)
+    #expect(pulled.rect == Rect(x: 0, y: top, width: 480, height: 800 - top))
+    #expect(pulled.docked)
+  }
+
+  @Test(
+    "it goes past half of its height, or moving down at over 300 points/s",
+    arguments: [
+      (647.0, 0.0, false), (650, 0, false), (653, 0, true), (501, 299, false), (501, 300, false),
+      (501, 301, true), (653, -1000, true), (640, -1000, false), (500, 1000, false), (499, 1000, false),
+    ])
+  func goes(y: Double, velocity: Double, goes: Bool) throws {
+    #expect(try docked(500, 300).goes(liftedAt: y, velocity: velocity) == goes)
+  }
+
+  /// Shown at rest, at 0.
+  private func shown() throws -> Keyboard {
+    var keyboard = Keyboard(on: display)
+    _ = try keyboard.show(docked(500, 300), duration: 0, reason: .focus, at: 0)
+    return keyboard
+  }
+
+  @Test("each frame is published as applied at once, and none twice")
+  func frames() throws {
+    var keyboard = try shown()
+    let resting = try docked(500, 300)
+    #expect(keyboard.follow(500, from: resting, at: 1) == [])
+    #expect(keyboard.restingTop == 500)
+    #expect(
+      keyboard.follow(560, from: resting, at: 2) == [.keyboardWillChangeFrame, .keyboardDidChangeFrame])
+    #expect(keyboard.state.frame == Rect(x: 0, y: 560, width: 480, height: 240))
+    #expect(keyboard.state.previousFrame == resting.rect)
+    #expect(keyboard.state.phase == .shown)
+    #expect(keyboard.state.reason == .drag)
+    #expect(keyboard.state.duration == 0)
+    #expect(keyboard.deadline == nil)
+    #expect(keyboard.restingTop == 500)
+    #expect(keyboard.follow(560, from: resting, at: 3) == [])
+    _ = keyboard.follow(900, from: resting, at: 4)
+    #expect(keyboard.state.coveredFrom == nil, "all of it is off the screen")
+    #expect(keyboard.state.isShowing)
+    #expect(keyboard.restingTop == 500)
+  }
+
+  @Test("it comes back from where it is, and was never hidden")
+  func comesBack() throws {
+    var keyboard = try shown()
+    let resting = try docked(500, 300)
+    _ = keyboard.follow(620, from: resting, at: 1)
+    #expect(keyboard.show(resting, duration: 0.3, reason: .drag, at: 2) == [.keyboardWillChangeFrame])
+    #expect(keyboard.state.previousFrame == Rect(x: 0, y: 620, width: 480, height: 180))
+    #expect(keyboard.resting == nil)
+    #expect(
+      keyboard.follow(560, from: resting, at: 150_002) == [
+        .keyboardWillChangeFrame, .keyboardDidChangeFrame,
+      ], "had once more on its way")
+    #expect(keyboard.state.previousFrame == Rect(x: 0, y: 560, width: 480, height: 240))
+    _ = keyboard.show(resting, duration: 0.3, reason: .drag, at: 200_000)
+    #expect(keyboard.settle(at: 500_000) == [.keyboardDidChangeFrame])
+    #expect(keyboard.state.phase == .shown)
+  }
+
+  @Test("it hides from where it is; one that is hidden, or hiding, does not follow")
+  func hides() throws {
+    var keyboard = try shown()
+    let resting = try docked(500, 300)
+    _ = keyboard.follow(620, from: resting, at: 1)
+    let will = keyboard.hide(on: display, duration: 0.3, reason: .drag, at: 2)
+    #expect(will == [.keyboardWillChangeFrame, .keyboardWillHide])
+    #expect(keyboard.state.previousFrame == Rect(x: 0, y: 620, width: 480, height: 180))
+    #expect(keyboard.resting == nil)
+    #expect(keyboard.follow(700, from: resting, at: 3) == [])
+    #expect(keyboard.settle(at: 300_002) == [.keyboardDidChangeFrame, .keyboardDidHide])
+    #expect(keyboard.follow(700, from: resting, at: 400_000) == [])
+    #expect(keyboard.resting == nil)
+  }
+
+  @Test("rule 19: had on its way up, it has been shown; the pair is complete")
+  func onItsWayUp() throws {
+    var keyboard = Keyboard(on: display)
+    let resting = try docked(500, 300)
+    _ = keyboard.show(resting, duration: 0.3, reason: .focus, at: 0)
+    #expect(
+      keyboard.follow(700, from: resting, at: 150_000) == [
+        .keyboardWillChangeFrame, .keyboardDidChangeFrame, .keyboardDidShow,
+      ])
+    #expect(keyboard.state.previousFrame == Rect(x: 0, y: 650, width: 480, height: 150))
+    #expect(keyboard.settle(at: 300_000) == [])
+  }
+}
+
 @Test(
   "focus-and-layout rule 33: scroll views take what they can from inside out, the scene the rest",
   arguments: [
@@ -191,5 +290,5 @@ func scrollsFirst(top: Double, safeTop: Double, tops: [Double], scrolls: [Double
     keyboardTop: top, focus: Focus(top: 680, bottom: 720, spacing: 10), safeTop: safeTop,
     scrollViews: tops.map { ScrollRoom(top: $0, position: 60) })
   #expect(found.scrolls == scrolls)
-  #expect(found.offset == offset)
+  #expect(Avoid.panOffset(keyboardTop: top, focus: found.focus, safeTop: safeTop) == offset)
 }

@@ -4,6 +4,10 @@ import Glibc
   /// Without the fuzzer: plays files again, step by step in words. FUZZ_TARGET=touches fuzz FILE...
   @main enum Replay {
     static func main() {
+      let arguments = CommandLine.arguments
+      if arguments.count == 3, arguments[1] == "--steps", let steps = Int(arguments[2]) {
+        exit(Properties.run(steps: steps))
+      }
       var status: Int32 = 0
       for path in CommandLine.arguments.dropFirst() {
         guard let bytes = contents(of: path) else {

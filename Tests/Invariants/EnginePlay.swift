@@ -14,6 +14,8 @@ private let keyboard = DeviceDescription(
   name: "Typing", keys: Set(KEY.LETTERS + [KEY.ESC, KEY.TAB, KEY.ENTER, KEY.LEFTSHIFT]))
 private let panel = DeviceDescription.panel(
   width: 480, height: 800, udevProperties: ["LIBINPUT_DEVICE_GROUP": "panel"])
+/// What long drags are made on, device 0; no other input is made up for it, as that would end most of them.
+private let dragged = DeviceDescription.panel(width: 480, height: 800)
 private let resistive = DeviceDescription(
   name: "Resistive", keys: [BTN.TOUCH],
   absoluteAxes: [
@@ -41,6 +43,8 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
   /// The living touches that were delivered, and to which scene.
   private var touches: [Int: SceneID] = [:]
   private var seen: Set<Int> = []
+  /// Those that a living touch began for, and has not ended for.
+  private var responders: [Int: Set<String>] = [:]
   /// All touches, whether or not they were delivered.
   private var ledger = TouchLedger()
   private var phase = KeyboardPhase.hidden
@@ -49,7 +53,19 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
   private var questions: [Question] = []
   private var lastQuestion = 0
   private var deciders: Set<Transition> = []
-  public private(set) var last = ""
+  private var drag: ScriptedDrag?
+  public private(set) var pulls = PullCount()
+  /// Nothing but focus has a say in whether the keyboard shows: no driver, plugin, hardware keyboard or showing by hand.
+  private let isPlain: Bool
+  private var frameChanges = false
+  private var lastInput: Input?
+  private var problems: [String] = []
+
+  /// The input of the last step, and what was wrong after it.
+  public var last: String {
+    let input = lastInput.map { String("\($0)".prefix(2_000)) } ?? ""
+    return problems.isEmpty ? input : input + " -> " + problems.joined(separator: "; ")
+  }
 
   public init(_ chances: Chances) {
     random = chances
@@ -59,10 +75,14 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
     engine = Engine(
       configuration: Configuration(
         screens: kind % 2 == 0 ? [] : [first, second], keyboardHeight: .points(300),
-        duration: kind % 3 == 0 ? 0 : 0.3, hardwareKeyboard: kind % 5 == 0 ? .ignore : .hide))
+        duration: kind % 3 == 0 ? 0 : 0.3, hardwareKeyboard: kind % 5 == 0 ? .ignore : .hide,
+        autoFocus: kind % 7 == 0 ? .wait : .show))
+    isPlain = kind % 4 == 1 && kind % 7 != 0
     var effects: [Effect] = []
     engine.handle(
       .deviceAdded(1, path: "1", panel, DeviceState(), DeviceSettings()), at: time, into: &effects)
+    engine.handle(
+      .deviceAdded(0, path: "0", dragged, DeviceState(), DeviceSettings()), at: time, into: &effects)
     engine.handle(.observeTouches(true), at: time, into: &effects)
   }
 
@@ -130,7 +150,50 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
       isAllowed: !chance(3), offset: chance(3) ? Point(x: number(), y: -number()) : nil, by: "somebody")
   }
 
+  /// What comes before a drag: a page that dismisses by drags in front of all, and the keyboard.
+  private mutating func dragPreparation() -> Input {
+    switch Int.random(in: 0..<6, using: &random) {
+    case 0, 1:
+      let page = Rect(x: 0, y: 0, width: 800, height: 800)
+      let field = Rect(x: 0, y: number(), width: 200, height: 40)
+      return .attach(
+        request, SceneDescription(name: "page", level: .max, avoidance: chance(2) ? .pan : .scroll),
+        [
+          View(id: "v0", kind: .scroll, frame: page, dismissMode: .interactive),
+          View(id: "v1", parent: "v0", kind: .textInput, frame: field),
+        ])
+    case 2, 3: return .focus(request, scenes.max() ?? 99, view: "v1")
+    case 4: return .showKeyboard(request)
+    default:
+      drag = ScriptedDrag(&random)
+      return .timer
+    }
+  }
+
+  /// The next input of a drag, which takes many; one in five is another.
+  private mutating func dragInput() -> Input? {
+    guard var script = drag else { return chance(4) ? dragPreparation() : nil }
+    guard !chance(5) else { return nil }
+    let events = script.next(on: engine.screens[0].rotation, &random)
+    drag = script.isOver ? nil : script
+    if chance(40) {  // its fingers are cancelled
+      drag = nil
+      return .dropped(0, DeviceState(slots: Array(repeating: SlotState(), count: 10)))
+    }
+    return .frame(0, events)
+  }
+
   private mutating func input() -> Input {
+    let input = dragInput() ?? anyInput()
+    guard isPlain else { return input }
+    switch input {
+    case .driverAttached, .showKeyboard, .hideKeyboard, .deciders: return .timer
+    case .deviceAdded(_, _, keyboard, _, _): return .timer
+    default: return input
+    }
+  }
+
+  private mutating func anyInput() -> Input {
     let scene = scenes.sorted().randomElement(using: &random) ?? 99
     let driver = drivers.sorted().randomElement(using: &random) ?? "nobody"
     let device = devices.sorted().randomElement(using: &random) ?? 99
@@ -198,39 +261,102 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
   /// One input and all timers that are due; what is wrong after it.
   public mutating func step() -> [String] {
     time += UInt64.random(in: 0...120_000, using: &random)
-    var problems: [String] = []
+    problems = []
     if let due = timer, due <= time {
       timer = nil
       problems += handle(.timer)
     }
     request += 1
     problems += handle(input())
-    if chance(30) {  // everything is decided and settles
-      var most = 1_000
-      while !questions.isEmpty, most > 0 {
-        most -= 1
-        problems += handle(.decision(questions.removeFirst().id, decision()))
-      }
-      if most == 0 { problems.append("questions without end") }
-      time += 1_000_000
-      if timer != nil {
-        timer = nil
-        problems += handle(.timer)
-      }
-      if engine.keyboard.phase != .hidden && engine.keyboard.phase != .shown {
-        problems.append("the keyboard never settles: \(engine.keyboard)")
-      }
-      if timer != nil { problems.append("a timer after everything has settled") }
+    if chance(30) {
+      problems += settle()
+      if isPlain, chance(3) { problems += reconnect() }
     }
-    if !problems.isEmpty { last += " -> " + problems.joined(separator: "; ") }
     return problems
   }
 
+  /// Everything is decided, and comes to rest.
+  private mutating func settle() -> [String] {
+    var problems: [String] = []
+    var most = 1_000
+    while !questions.isEmpty, most > 0 {
+      most -= 1
+      problems += handle(.decision(questions.removeFirst().id, decision()))
+    }
+    if most == 0 { problems.append("questions without end") }
+    time += 1_000_000
+    if timer != nil {
+      timer = nil
+      problems += handle(.timer)
+    }
+    if engine.keyboard.phase != .hidden && engine.keyboard.phase != .shown {
+      problems.append("the keyboard never settles: \(engine.keyboard)")
+    }
+    if frameChanges { problems.append("a keyboardWillChangeFrame without its did") }
+    if engine.keyboard.phase == .hidden, engine.scenes.contains(where: { $0.layout.offset != .zero }) {
+      problems.append("an offset at rest, without a keyboard")
+    }
+    if timer != nil { problems.append("a timer after everything has settled") }
+    return problems
+  }
+
+  /// The client of the focused scene goes and comes back with all that it had: the state is what it was.
+  ///
+  /// It comes back twice, since what a person scrolled since the keyboard came is not known to the second connection.
+  private mutating func reconnect() -> [String] {
+    var problems: [String] = []
+    var before: Reconnected?
+    for _ in 0..<2 {
+      guard let id = engine.focusedScene, let scene = engine.scene(id), let view = scene.focused else {
+        break
+      }
+      problems += leave(id)
+      var description = scene.description
+      description.screen = scene.screen
+      description.frame = scene.frame
+      var views: [View] = []
+      scene.tree.walk { index, _ in views.append(scene.tree.view(at: index)) }
+      request += 1
+      problems += handle(.attach(request, description, views))
+      request += 1
+      problems += handle(.focus(request, scenes.max() ?? 0, view: view))
+      problems += settle()
+      let after = Reconnected(engine)
+      if let before, before != after { problems.append("after a reconnect \(after), before it \(before)") }
+      before = after
+    }
+    return problems
+  }
+
+  private mutating func leave(_ scene: SceneID) -> [String] {
+    scenes.remove(scene)
+    for (touch, owner) in touches where owner == scene { touches[touch] = nil }
+    return handle(.detach(scene))
+  }
+
+  /// What a client sees of the state, but for names and numbers that are new with each connection.
+  private struct Reconnected: Equatable {
+    var focused: String?
+    var keyboard: Rect
+    var isShowing: Bool
+    var layout: Layout?
+
+    init(_ engine: Engine) {
+      let scene = engine.focusedScene.flatMap { engine.scene($0) }
+      focused = scene?.focused
+      keyboard = engine.keyboard.frame
+      isShowing = engine.keyboard.isShowing
+      layout = scene?.layout
+    }
+  }
+
   private mutating func handle(_ input: Input) -> [String] {
-    last = String("\(input)".prefix(2_000))
+    lastInput = input
     var effects: [Effect] = []
+    let wasPulled = engine.isPulled
     engine.handle(input, at: time, into: &effects)
     observer?(input, time, effects, engine)
+    pulls.enter(wasPulled, engine.isPulled, isShowing: engine.keyboard.isShowing)
     var problems: [String] = []
     if let asking = requestAnswered(by: input) { unanswered.insert(asking) }
     for effect in effects {
@@ -250,6 +376,9 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
       case .publish(let publication): check(publication, &problems)
       case .drive(let state):
         if !drivers.contains(state.driver) { problems.append("drives \(state.driver), which is gone") }
+        if (state.frame != nil) != engine.isPulled, state.driver == engine.drivers.last?.name {
+          problems.append("\(state) while a finger has it: \(engine.isPulled)")
+        }
       case .setTimer(let time): timer = time
       case .ask(let question):
         if question.id != lastQuestion + 1 { problems.append("question \(question.id)") }
@@ -281,18 +410,28 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
     for id in touch.responders + [touch.view].compactMap(\.self) where tree?.index(of: id) == nil {
       problems.append("a touch for \(id), which is gone")
     }
-    switch touch.phase {
-    case .began:
-      if !seen.insert(touch.id).inserted { problems.append("touch \(touch.id) began twice") }
+    let begun = responders[touch.id] ?? []
+    if touch.phase == .began {
+      if touches[touch.id] == nil, !seen.insert(touch.id).inserted {
+        problems.append("touch \(touch.id) began after its end")
+      }
+      // A scroll view that takes over what it had no part in begins with began.
+      if !begun.isDisjoint(with: touch.responders) { problems.append("touch \(touch.id) began twice") }
       touches[touch.id] = touch.scene
-    case .moved:
-      if touches[touch.id] != touch.scene { problems.append("touch \(touch.id) moved without a beginning") }
-    case .ended:
-      if touches.removeValue(forKey: touch.id) == nil { problems.append("touch \(touch.id) ended twice") }
-    case .cancelled:
-      if touches[touch.id] == nil { problems.append("touch \(touch.id) was cancelled after its end") }
-      // For the views below a scroll view that took it over, it is cancelled and goes on.
-      if !engine.deliveries.contains(where: { $0.id == touch.id }) { touches[touch.id] = nil }
+      responders[touch.id] = begun.union(touch.responders)
+      return
+    }
+    if touches[touch.id] != touch.scene || !begun.isSuperset(of: touch.responders) {
+      problems.append("touch \(touch.id) \(touch.phase) without a beginning, or after its end")
+    }
+    switch touch.phase {
+    case .began, .moved: break
+    // For the views below a scroll view that took it over, it is cancelled and goes on.
+    case .cancelled where engine.deliveries.contains(where: { $0.id == touch.id }):
+      responders[touch.id] = begun.subtracting(touch.responders)
+    case .ended, .cancelled:
+      touches[touch.id] = nil
+      responders[touch.id] = nil
     }
   }
 
@@ -304,6 +443,10 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
     }
     for notification in publication.notifications {
       switch notification {
+      case .keyboardWillChangeFrame: frameChanges = true
+      case .keyboardDidChangeFrame:
+        if !frameChanges { problems.append("did change frame without a will") }
+        frameChanges = false
       case .keyboardWillShow: phase = .willShow
       case .keyboardWillHide: phase = .willHide
       case .keyboardDidShow:
@@ -321,7 +464,12 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
     let keyboard = engine.keyboard
     if phase != keyboard.phase { problems.append("published \(phase), and it is \(keyboard.phase)") }
     if !keyboard.frame.isFinite || !keyboard.previousFrame.isFinite { problems.append("\(keyboard)") }
+    problems += engine.pullProblems
     if keyboard.isShowing && !engine.keyboardIsWanted { problems.append("shown, and nobody wants it") }
+    if isPlain, keyboard.isShowing != (engine.firstResponder != nil) {
+      problems.append(
+        "showing is \(keyboard.isShowing), and the first responder \(engine.firstResponder as Any)")
+    }
     if engine.drivers.isEmpty, questions.isEmpty, engine.keyboardIsWanted != keyboard.isShowing {
       problems.append("wanted \(engine.keyboardIsWanted), and showing is \(keyboard.isShowing)")
     }

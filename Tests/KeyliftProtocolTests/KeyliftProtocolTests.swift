@@ -14,7 +14,7 @@ import Varlink
     (Interfaces.monitor, "io.keylift.Monitor", ["Subscribe"]),
     (Interfaces.keyboard, "io.keylift.Keyboard", ["Drive", "Hide", "Report", "Show"]),
     (Interfaces.plugin, "io.keylift.Plugin", ["Decide", "Describe"]),
-    (Interfaces.control, "io.keylift.Control", ["Devices", "SetRotation", "Touches", "Tree"]),
+    (Interfaces.control, "io.keylift.Control", ["Devices", "HitTest", "SetRotation", "Touches", "Tree"]),
   ])
 func interfaces(interface: InterfaceDescription, name: String, methods: [String]) {
   #expect(interface.name == name)
@@ -106,6 +106,64 @@ func states() throws {
   let subscribe = try #require(Interfaces.monitor.methods["Subscribe"])
   #expect(Interfaces.monitor.validate(reply: hidden, of: subscribe) == nil)
   #expect(hidden["scenes"] == .array([]), "of what a uid may not see there is nothing")
+}
+
+@Test(
+  "what a driver is told is what the interface says, with a finger's place for the keyboard and without",
+  arguments: [Rect(x: 0, y: 300.5, width: 800, height: 179.5), nil])
+func driver(frame: Rect?) throws {
+  let drive = try #require(Interfaces.keyboard.methods["Drive"])
+  let state = DriverState(
+    driver: "osk", visible: true, purpose: nil, screen: "screen", order: 7, frame: frame)
+  var writer = JSONWriter()
+  writer.object { Engine.write(state, to: &$0) }
+  let json = try JSON.parse(writer.bytes)
+  #expect(Interfaces.keyboard.validate(reply: json, of: drive) == nil)
+  #expect(Rect(json["frame"]) == frame ?? .zero)
+  #expect(json["frame"].isNull == (frame == nil))
+  #expect(json["order"].asInteger == 7)
+}
+
+@Test("trees and what a touch would do are written as their interface has them")
+func trees() throws {
+  var engine = Engine(configuration: Configuration(keyboardHeight: .points(200)))
+  var effects: [Effect] = []
+  let views = [
+    View(
+      id: "list", kind: .scroll, frame: Rect(x: 0, y: 0, width: 800, height: 480),
+      contentOffset: Point(x: 0, y: 30)),
+    View(
+      id: "a", parent: "list", kind: .textInput, frame: Rect(x: 10, y: 400, width: 300, height: 40),
+      keepsVisible: "list", spacing: 3, caret: .zero, order: 2),
+    View(id: "glass", frame: Rect(x: 0, y: 0, width: 800, height: 480), interactive: false),
+  ]
+  engine.handle(.attach(1, SceneDescription(name: "s", avoidance: .scroll), views), at: 0, into: &effects)
+  engine.handle(.focus(2, 1, view: "a"), at: 0, into: &effects)
+  let scene = try #require(engine.scene(1))
+  var writer = JSONWriter()
+  writer.object { writer in
+    writer.object("scene") { scene.write(of: engine, uid: 7, pid: nil, to: &$0) }
+    writer.array("views") { writer in
+      for (index, depth) in scene.viewsInOrder {
+        writer.object { scene.writeView(index, depth: depth, to: &$0) }
+      }
+    }
+  }
+  let tree = try JSON.parse(writer.bytes)
+  let method = try #require(Interfaces.control.methods["Tree"])
+  #expect(Interfaces.control.validate(reply: tree, of: method) == nil)
+  #expect(tree["views"].asArray?.first?["contentOffset"]["y"].asDouble == 30)
+
+  for point in [Point(x: 20, y: 200), Point(x: 20, y: 470)] {
+    writer.reset()
+    let hit = try #require(engine.hitTest(point, on: nil))
+    writer.object { hit.write(of: engine, to: &$0) }
+    let reply = try JSON.parse(writer.bytes)
+    let method = try #require(Interfaces.control.methods["HitTest"])
+    #expect(Interfaces.control.validate(reply: reply, of: method) == nil)
+    #expect(reply["keyboard"] == .bool(point.y == 470))
+    #expect(reply["focused"].asString == "a")
+  }
 }
 
 @Test("a touch is written as its interface has it, whatever its numbers and names are")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unittest
 
 from support.daemon import Daemon
-from support.scenes import FIELD, HIDDEN, KEYBOARD_FRAME, LIFT, OUTSIDE, SHOWN, form
+from support.scenes import FIELD, HIDDEN, KEYBOARD_FRAME, LIFT, OUTSIDE, SHOWN, field, form, rect
 from support.umockdev import RECORDINGS, MockPanel
 
 
@@ -52,6 +52,26 @@ class Panel(Case):
         self.assertEqual(self.monitor.heard("keyboardDidHide"), HIDDEN)
         self.assertEqual(self.monitor.latest["keyboard"]["reason"], "outsideTouch")
         self.assertEqual(self.monitor.latest["scenes"][0]["offset"], {"x": 0, "y": 0})
+
+    def test_a_drag_pulls_the_keyboard_off_the_screen(self) -> None:
+        page = {"id": "page", "kind": "scroll", "frame": rect(0, 0, 800, 480), "dismissMode": "interactive"}
+        self.attach(form(page, field("name", 400, parent="page")))
+        driver = self.client.stream("io.keylift.Keyboard.Drive", name="mock")
+        self.panel.tap(*FIELD)
+        self.assertEqual(self.monitor.heard("keyboardDidShow"), SHOWN)
+        self.panel.down(100, 100)
+        self.panel.move(100, 340)
+        followed = ["keyboardWillChangeFrame", "layoutChanged", "keyboardDidChangeFrame"]
+        self.assertEqual(self.monitor.heard("keyboardDidChangeFrame"), followed)
+        pulled = rect(0, 340, 800, 140)
+        self.assertEqual(self.monitor.latest["keyboard"]["frame"], pulled)
+        self.assertEqual(self.monitor.latest["scenes"][0]["offset"], {"x": 0, "y": LIFT + 52})
+        self.assertEqual(driver.until(lambda state: state.get("frame"))[-1]["frame"], pulled)
+        self.panel.move(100, 400)
+        self.panel.up()
+        self.assertEqual(self.monitor.heard("keyboardDidHide"), followed + HIDDEN)
+        self.assertEqual(self.monitor.latest["keyboard"]["reason"], "drag")
+        self.assertFalse(driver.until(lambda state: not state.get("frame"))[-1]["visible"])
 
     def test_replay_of_the_recording(self) -> None:
         self.attach(form())
