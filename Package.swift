@@ -40,19 +40,21 @@ let package = Package(
       dependencies: ["Varlink", "Geometry", "TouchInput", "ResponderChain", "Avoidance", "Engine"],
       resources: [.embedInCode("Interfaces")], swiftSettings: swift),
     .target(
+      name: "Recording", dependencies: ["Varlink", "TouchInput", "Avoidance", "Engine"], swiftSettings: swift),
+    .target(
       name: "KeyliftClient", dependencies: ["KeyliftProtocol", "Varlink", "EventLoop"], swiftSettings: swift),
     .executableTarget(
       name: "keyliftd",
       dependencies: [
         "CGetopt", "CInih", "CSystemd", "Geometry", "TouchInput", "ResponderChain", "Engine", "EventLoop",
-        "Evdev",
-        "KeyliftProtocol", "Varlink",
+        "Evdev", "KeyliftProtocol", "Recording", "Varlink",
       ],
       swiftSettings: swift),
     .executableTarget(
       name: "keyliftctl",
       dependencies: [
-        "CGetopt", "Geometry", "TouchInput", "KeyliftClient", "KeyliftProtocol", "Varlink", "EventLoop",
+        "CGetopt", "Geometry", "TouchInput", "KeyliftClient", "KeyliftProtocol", "Recording", "Varlink",
+        "EventLoop",
       ],
       swiftSettings: swift),
 
@@ -98,6 +100,13 @@ let package = Package(
       swiftSettings: swift),
     .testTarget(
       name: "KeyliftProtocolTests", dependencies: ["KeyliftProtocol", "Engine", "TouchInput"],
+      swiftSettings: swift),
+    .testTarget(
+      name: "RecordingTests",
+      dependencies: [
+        "Recording", "Geometry", "TouchInput", "ResponderChain", "Avoidance", "Engine", "Invariants",
+        "Varlink",
+      ],
       swiftSettings: swift),
     .testTarget(
       name: "KeyliftClientTests", dependencies: ["KeyliftClient", "Varlink"], swiftSettings: swift),

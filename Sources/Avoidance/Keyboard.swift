@@ -1,16 +1,16 @@
 import Geometry
 
 /// Where the keyboard is in its life.
-public enum KeyboardPhase: String, CaseIterable, Sendable { case hidden, willShow, shown, willHide }
+public enum KeyboardPhase: String, CaseIterable, Codable, Sendable { case hidden, willShow, shown, willHide }
 
 /// Why the keyboard last changed.
-public enum KeyboardReason: String, CaseIterable, Sendable {
+public enum KeyboardReason: String, CaseIterable, Codable, Sendable {
   case none, focus, client, outsideTouch, responder, drag, returnKey, dismissKey, hardwareKeyboard
   case driver, plugin, sceneGone
 }
 
 /// The keyboard as it is published (io.keylift.Scene, type Keyboard).
-public struct KeyboardState: Equatable, Sendable {
+public struct KeyboardState: Codable, Equatable, Sendable {
   public var phase: KeyboardPhase
   /// Where it is once the transition is over, in screen points; of height 0 at the bottom edge while hidden.
   public var frame: Rect
@@ -57,7 +57,7 @@ public enum KeyboardNotification: String, CaseIterable, Sendable {
 ///
 /// Its methods return what to publish, in order; whether and when `settle` is due is in `deadline`.
 /// Source: focus-and-layout, rules 15 and 19 to 23.
-public struct Keyboard: Equatable, Sendable {
+public struct Keyboard: Codable, Equatable, Sendable {
   public private(set) var state: KeyboardState
   /// When the running transition is over, in microseconds; nil while none runs.
   public private(set) var deadline: UInt64?

@@ -1,7 +1,7 @@
 import Geometry
 
 /// A frame that the keyboard should have, cut to the screen.
-public struct KeyboardFrame: Equatable, Sendable {
+public struct KeyboardFrame: Codable, Equatable, Sendable {
   public private(set) var rect: Rect
   public let docked: Bool
   /// The screen's name.

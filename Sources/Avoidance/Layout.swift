@@ -1,7 +1,7 @@
 import Geometry
 
 /// How far one scroll view must scroll, and how much of its bottom stays covered.
-public struct ScrollAdjustment: Equatable, Sendable {
+public struct ScrollAdjustment: Codable, Equatable, Sendable {
   public var view: String
   public var contentOffset: Point
   public var insetBottom: Double
@@ -14,7 +14,7 @@ public struct ScrollAdjustment: Equatable, Sendable {
 }
 
 /// How a scene's views must move (io.keylift.Scene, type Layout).
-public struct Layout: Equatable, Sendable {
+public struct Layout: Codable, Equatable, Sendable {
   /// Added to the scene's own origin; x is 0, y is 0 or less.
   public var offset: Point
   public var scrolls: [ScrollAdjustment]
@@ -39,7 +39,7 @@ public struct Layout: Equatable, Sendable {
 }
 
 /// What must stay in sight, in screen points as they are while nothing is lifted.
-public struct Focus: Equatable, Sendable {
+public struct Focus: Codable, Equatable, Sendable {
   /// The top of what is edited: the caret's, else the input's.
   public var top: Double
   /// The bottom that must clear the keyboard.

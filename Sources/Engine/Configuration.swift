@@ -1,7 +1,7 @@
 import Geometry
 
 /// How high the keyboard is when no driver says otherwise.
-public enum KeyboardHeight: Equatable, Sendable {
+public enum KeyboardHeight: Codable, Equatable, Sendable {
   case points(Double)
   /// Of the screen's height, 0...1.
   case fraction(Double)
@@ -15,13 +15,13 @@ public enum KeyboardHeight: Equatable, Sendable {
 }
 
 /// What a hardware keyboard means for the one on the screen (focus-and-layout, rule 17).
-public enum HardwareKeyboardPolicy: String, CaseIterable, Sendable { case hide, ignore }
+public enum HardwareKeyboardPolicy: String, CaseIterable, Codable, Sendable { case hide, ignore }
 
 /// Whether the focus that a client sets shows the keyboard though no touch asked for it (focus-and-layout, rule 18).
-public enum AutoFocusPolicy: String, CaseIterable, Sendable { case show, wait }
+public enum AutoFocusPolicy: String, CaseIterable, Codable, Sendable { case show, wait }
 
 /// What the core is told at start; every member has the default that Config/keylift.conf states.
-public struct Configuration: Equatable, Sendable {
+public struct Configuration: Codable, Equatable, Sendable {
   /// At least one; the first is where what names no screen goes.
   public var screens: [Screen]
   /// Whether the first screen takes its size from the first touchscreen's axes.
@@ -48,4 +48,9 @@ public struct Configuration: Equatable, Sendable {
     self.hardwareKeyboard = hardwareKeyboard
     self.autoFocus = autoFocus
   }
+}
+
+extension KeyboardHeight {
+  enum PointsCodingKeys: String, CodingKey { case _0 = "value" }
+  enum FractionCodingKeys: String, CodingKey { case _0 = "value" }
 }

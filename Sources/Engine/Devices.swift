@@ -2,7 +2,7 @@ import Geometry
 import TouchInput
 
 /// A device as the engine keeps it.
-public struct Device: Sendable {
+public struct Device: Codable, Sendable {
   public let id: DeviceID
   public let path: String
   /// As it describes itself, but for the ranges that the settings replace.

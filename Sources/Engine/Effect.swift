@@ -4,7 +4,7 @@ import ResponderChain
 import TouchInput
 
 /// What is told to io.keylift.Monitor's subscribers.
-public enum Notification: String, CaseIterable, Sendable {
+public enum Notification: String, CaseIterable, Codable, Sendable {
   case snapshot
   case focusChanged
   case keyboardWillChangeFrame, keyboardWillShow, keyboardDidChangeFrame, keyboardDidShow
@@ -26,7 +26,7 @@ public enum Notification: String, CaseIterable, Sendable {
 }
 
 /// What differs from the state that a scene's client was told before (io.keylift.Scene, type Change).
-public struct Change: OptionSet, Sendable {
+public struct Change: OptionSet, Codable, Sendable {
   public let rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -38,19 +38,19 @@ public struct Change: OptionSet, Sendable {
 }
 
 /// One change of state: what to tell monitors, and which scenes' clients to tell what.
-public struct Publication: Equatable, Sendable {
+public struct Publication: Codable, Equatable, Sendable {
   /// In order.
   public var notifications: [Notification]
-  public var scenes: [(scene: SceneID, change: Change)]
+  public var scenes: [SceneChange]
 
-  public static func == (a: Publication, b: Publication) -> Bool {
-    a.notifications == b.notifications
-      && a.scenes.elementsEqual(b.scenes) { $0.scene == $1.scene && $0.change == $1.change }
+  public struct SceneChange: Codable, Equatable, Sendable {
+    public var scene: SceneID
+    public var change: Change
   }
 }
 
 /// One event of a touch, as it is delivered to a scene's responders.
-public struct DeliveredTouch: Equatable, Sendable {
+public struct DeliveredTouch: Codable, Equatable, Sendable {
   public var scene: SceneID
   public var id: Int
   public var phase: TouchPhase
@@ -65,7 +65,7 @@ public struct DeliveredTouch: Equatable, Sendable {
 }
 
 /// A touch of a device, whoever gets it, for those who check a calibration.
-public struct ObservedTouch: Equatable, Sendable {
+public struct ObservedTouch: Codable, Equatable, Sendable {
   public var device: DeviceID
   /// The device's node; kept here since the device may be gone when the shell hears of its last touches.
   public var path: String
@@ -79,7 +79,7 @@ public struct ObservedTouch: Equatable, Sendable {
 }
 
 /// What a keyboard's driver is to do.
-public struct DriverState: Equatable, Sendable {
+public struct DriverState: Codable, Equatable, Sendable {
   public var driver: String
   public var visible: Bool
   public var purpose: Purpose?
@@ -91,7 +91,7 @@ public struct DriverState: Equatable, Sendable {
 }
 
 /// The answer to a request.
-public enum Answer: Equatable, Sendable {
+public enum Answer: Codable, Equatable, Sendable {
   case attached(SceneID)
   case updated(revision: Int)
   case driving(name: String)
@@ -100,14 +100,14 @@ public enum Answer: Equatable, Sendable {
 }
 
 /// Why a request is not granted.
-public enum RequestError: Error, Equatable, Sendable {
+public enum RequestError: Codable, Equatable, Error, Sendable {
   case scene(SceneError)
   case noSuchDriver(String)
   case noSuchScreen(String)
 }
 
 /// What the shell is to carry out, in this order.
-public enum Effect: Equatable, Sendable {
+public enum Effect: Codable, Equatable, Sendable {
   case reply(RequestID, Answer)
   case touch(DeliveredTouch)
   case observed(ObservedTouch)
@@ -117,4 +117,29 @@ public enum Effect: Equatable, Sendable {
   case ask(Question)
   /// Send `Input.timer` at this time, in microseconds; nil for not at all.
   case setTimer(UInt64?)
+}
+
+// How a recording calls what has no label here.
+extension Answer {
+  enum AttachedCodingKeys: String, CodingKey { case _0 = "scene" }
+  enum FailedCodingKeys: String, CodingKey { case _0 = "error" }
+}
+
+extension RequestError {
+  enum SceneCodingKeys: String, CodingKey { case _0 = "error" }
+  enum NoSuchDriverCodingKeys: String, CodingKey { case _0 = "driver" }
+  enum NoSuchScreenCodingKeys: String, CodingKey { case _0 = "screen" }
+}
+
+extension Effect {
+  enum ReplyCodingKeys: String, CodingKey {
+    case _0 = "request"
+    case _1 = "answer"
+  }
+  enum TouchCodingKeys: String, CodingKey { case _0 = "touch" }
+  enum ObservedCodingKeys: String, CodingKey { case _0 = "touch" }
+  enum PublishCodingKeys: String, CodingKey { case _0 = "publication" }
+  enum DriveCodingKeys: String, CodingKey { case _0 = "state" }
+  enum AskCodingKeys: String, CodingKey { case _0 = "question" }
+  enum SetTimerCodingKeys: String, CodingKey { case _0 = "time" }
 }

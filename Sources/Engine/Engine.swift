@@ -6,7 +6,7 @@ import TouchInput
 /// The whole core behind one function: (state, input) -> (state, effects).
 ///
 /// It reads no clock and does no I/O, so the same inputs with the same times give the same effects again.
-public struct Engine: Sendable {
+public struct Engine: Codable, Sendable {
   public let configuration: Configuration
   /// At least one.
   public internal(set) var screens: [Screen]
@@ -33,7 +33,7 @@ public struct Engine: Sendable {
   var observesTouches = false
   var touchIDs = TouchIDs()
   package var deliveries: [TouchDelivery] = []
-  private var lastScene: SceneID = 0
+  private(set) var lastScene: SceneID = 0
   var touchBuffer: [Touch] = []
   /// When a touch of a scene ended last.
   var lastTouchEnd: UInt64?
@@ -61,7 +61,7 @@ public struct Engine: Sendable {
   private var publishedDrive: DriverState?
   var driveOrder = 0
 
-  package struct Responder: Equatable, Sendable {
+  package struct Responder: Codable, Equatable, Sendable {
     var scene: SceneID
     var view: String
   }
@@ -148,7 +148,7 @@ public struct Engine: Sendable {
     noted += keyboardNotifications[..<split].map(Notification.init)
 
     updateReveals()
-    var changes: [(scene: SceneID, change: Change)] = []
+    var changes: [Publication.SceneChange] = []
     var layoutChanged = false
     let keyboardChanged = before != keyboardMachine.state
     for place in scenes.indices {
@@ -164,7 +164,7 @@ public struct Engine: Sendable {
         change.insert(.focus)
       }
       if changedScreens.contains(scenes[place].screen) { change.insert(.screen) }
-      if !change.isEmpty { changes.append((scenes[place].id, change)) }
+      if !change.isEmpty { changes.append(.init(scene: scenes[place].id, change: change)) }
     }
     changedScreens.removeAll()
     if layoutChanged { noted.append(.layoutChanged) }

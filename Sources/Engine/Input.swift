@@ -10,7 +10,7 @@ public typealias SceneID = Int
 public typealias RequestID = Int
 
 /// All that the core is ever told; together with its times it decides every effect.
-public enum Input: Sendable {
+public enum Input: Codable, Sendable {
   case deviceAdded(DeviceID, path: String, DeviceDescription, DeviceState, DeviceSettings)
   case deviceRemoved(DeviceID)
   /// Its events are kept from everybody else from now on.
@@ -50,4 +50,68 @@ public enum Input: Sendable {
 
   /// The time that `setTimer` asked for has come.
   case timer
+}
+
+// How a recording calls what has no label here.
+extension Input {
+  enum DeviceAddedCodingKeys: String, CodingKey {
+    case _0 = "device"
+    case path
+    case _2 = "description"
+    case _3 = "state"
+    case _4 = "settings"
+  }
+  enum DeviceRemovedCodingKeys: String, CodingKey { case _0 = "device" }
+  enum DeviceGrabbedCodingKeys: String, CodingKey { case _0 = "device" }
+  enum FrameCodingKeys: String, CodingKey {
+    case _0 = "device"
+    case _1 = "events"
+  }
+  enum KeysCodingKeys: String, CodingKey { case _0 = "commands" }
+  enum DroppedCodingKeys: String, CodingKey {
+    case _0 = "device"
+    case _1 = "state"
+  }
+  enum AttachCodingKeys: String, CodingKey {
+    case _0 = "request"
+    case _1 = "description"
+    case _2 = "views"
+  }
+  enum UpdateCodingKeys: String, CodingKey {
+    case _0 = "request"
+    case _1 = "scene"
+    case set, remove, frame
+  }
+  enum FocusCodingKeys: String, CodingKey {
+    case _0 = "request"
+    case _1 = "scene"
+    case view
+  }
+  enum ResignCodingKeys: String, CodingKey {
+    case _0 = "request"
+    case _1 = "scene"
+  }
+  enum DetachCodingKeys: String, CodingKey { case _0 = "scene" }
+  enum DriverAttachedCodingKeys: String, CodingKey {
+    case _0 = "request"
+    case name
+  }
+  enum DriverReportCodingKeys: String, CodingKey {
+    case _0 = "request"
+    case driver, visible, frame, docked, order
+  }
+  enum DriverGoneCodingKeys: String, CodingKey { case _0 = "driver" }
+  enum ShowKeyboardCodingKeys: String, CodingKey { case _0 = "request" }
+  enum HideKeyboardCodingKeys: String, CodingKey { case _0 = "request" }
+  enum SetRotationCodingKeys: String, CodingKey {
+    case _0 = "request"
+    case screen
+    case _2 = "rotation"
+  }
+  enum DecidersCodingKeys: String, CodingKey { case _0 = "transitions" }
+  enum DecisionCodingKeys: String, CodingKey {
+    case _0 = "question"
+    case _1 = "decision"
+  }
+  enum ObserveTouchesCodingKeys: String, CodingKey { case _0 = "isOn" }
 }

@@ -3,7 +3,7 @@ import Geometry
 import ResponderChain
 
 /// A keyboard's driver: what draws it, and says where it really is.
-public struct Driver: Equatable, Sendable {
+public struct Driver: Codable, Equatable, Sendable {
   public let name: String
   /// What it last reported; nil before its first report.
   var visible: Bool?

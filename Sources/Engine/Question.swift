@@ -5,12 +5,12 @@ import Geometry
 public typealias QuestionID = Int
 
 /// What deciding plugins are asked about (io.keylift.Plugin, type Transition).
-public enum Transition: String, CaseIterable, Sendable {
+public enum Transition: String, CaseIterable, Codable, Sendable {
   case beginEditing, endEditing, showKeyboard, hideKeyboard, moveLayout
 }
 
 /// Something that does not happen before it is decided; `Input.decision` answers it.
-public struct Question: Equatable, Sendable {
+public struct Question: Codable, Equatable, Sendable {
   public var id: QuestionID
   public var transition: Transition
   /// nil for a keyboard that no scene asked for.
@@ -25,7 +25,7 @@ public struct Question: Equatable, Sendable {
 }
 
 /// What became of a question.
-public struct Decision: Equatable, Sendable {
+public struct Decision: Codable, Equatable, Sendable {
   public var isAllowed: Bool
   /// Of moveLayout: where the scene is to move instead; nil for as proposed.
   public var offset: Point?
@@ -45,24 +45,29 @@ public struct Decision: Equatable, Sendable {
 /// What is being asked, and what was answered, until the wishes that depend on it are granted or refused.
 ///
 /// Each thing is asked once, and meanwhile nothing that depends on it happens (focus-and-layout, rule 9).
-struct Deliberation: Sendable {
+struct Deliberation: Codable, Sendable {
   /// What a question is about; two of one subject are one question.
-  struct Subject: Equatable, Sendable {
+  struct Subject: Codable, Equatable, Sendable {
     var transition: Transition
     var responder: Engine.Responder?
     /// The wish that it is for; nil for what follows from all that is known.
     var wish: Int?
   }
 
-  private struct Asked: Sendable {
+  private struct Asked: Codable, Sendable {
     var question: Question
     var subject: Subject
     var decision: Decision?
   }
 
+  struct Open: Codable, Sendable {
+    var subject: Subject
+    var question: Question
+  }
+
   private var asked: [Asked] = []
   /// The first thing that was not decided yet when it was needed, which is to be asked if it was not yet.
-  private(set) var open: (subject: Subject, question: Question)?
+  private(set) var open: Open?
 
   var isEmpty: Bool { asked.isEmpty && open == nil }
 
@@ -71,7 +76,7 @@ struct Deliberation: Sendable {
   /// - question: without its number.
   mutating func decision(on subject: Subject, _ question: Question) -> Decision? {
     guard let known = asked.first(where: { $0.subject == subject }), var decision = known.decision else {
-      if open == nil { open = (subject, question) }
+      if open == nil { open = Open(subject: subject, question: question) }
       return nil
     }
     if let given = decision.offset, let asked = known.question.offset, let now = question.offset {
@@ -82,12 +87,10 @@ struct Deliberation: Sendable {
 
   /// The question to ask now, if it was not asked before.
   mutating func ask(numbered id: QuestionID) -> Question? {
-    guard let (subject, question) = open, !asked.contains(where: { $0.subject == subject }) else {
-      return nil
-    }
-    var numbered = question
+    guard let open, !asked.contains(where: { $0.subject == open.subject }) else { return nil }
+    var numbered = open.question
     numbered.id = id
-    asked.append(Asked(question: numbered, subject: subject))
+    asked.append(Asked(question: numbered, subject: open.subject))
     return numbered
   }
 

@@ -6,9 +6,9 @@ import ResponderChain
 ///
 /// It is remembered until its cause changes: a scroll position that the client reports meanwhile is the person's, and
 /// is kept (focus-and-layout, rule 34).
-struct Reveal: Sendable {
+struct Reveal: Codable, Sendable {
   /// What it was made for. Scroll positions are no part of it.
-  struct Cause: Equatable, Sendable {
+  struct Cause: Codable, Equatable, Sendable {
     var view: String
     var caret: Rect?
     /// As if nothing were scrolled, in screen points.
@@ -19,7 +19,7 @@ struct Reveal: Sendable {
   }
 
   /// A scroll view around the first responder.
-  struct Scroll: Sendable {
+  struct Scroll: Codable, Sendable {
     var view: String
     /// What the client had reported when it was scrolled.
     var before: Double

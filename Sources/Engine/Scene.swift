@@ -3,7 +3,7 @@ import Geometry
 import ResponderChain
 
 /// A scene as the engine keeps it.
-public struct Scene: Sendable {
+public struct Scene: Codable, Sendable {
   public let id: SceneID
   public let description: SceneDescription
   public internal(set) var screen: String

@@ -7,7 +7,7 @@ import TouchInput
 ///
 /// Without deciding plugins it is granted at once. With them it waits for its turn, and is looked at again as things
 /// then are: it is a tap or a key that waits, not what would have come of it.
-enum Wish: Sendable {
+enum Wish: Codable, Sendable {
   /// A touch that reached its responders as it began, or as a tap ended.
   case touch(Trigger, TouchDelivery, screen: String)
   case drag
@@ -18,6 +18,25 @@ enum Wish: Sendable {
   case resign(RequestID, SceneID)
   case show(RequestID)
   case hide(RequestID)
+
+  // How a recording calls what has no label here.
+  enum TouchCodingKeys: String, CodingKey {
+    case _0 = "trigger"
+    case _1 = "delivery"
+    case screen
+  }
+  enum KeyCodingKeys: String, CodingKey { case _0 = "command" }
+  enum FocusCodingKeys: String, CodingKey {
+    case _0 = "request"
+    case _1 = "scene"
+    case view
+  }
+  enum ResignCodingKeys: String, CodingKey {
+    case _0 = "request"
+    case _1 = "scene"
+  }
+  enum ShowCodingKeys: String, CodingKey { case _0 = "request" }
+  enum HideCodingKeys: String, CodingKey { case _0 = "request" }
 }
 
 extension Engine {

@@ -1,5 +1,5 @@
 /// Distances from the four edges of a rectangle inwards, in points.
-public struct Insets: Equatable, Sendable {
+public struct Insets: Codable, Equatable, Sendable {
   public var top: Double
   public var left: Double
   public var bottom: Double

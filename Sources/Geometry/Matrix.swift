@@ -1,5 +1,5 @@
 /// An affine map of the unit square, in libinput's row order: x' = ax + by + c, y' = dx + ey + f.
-public struct Matrix: Equatable, Sendable {
+public struct Matrix: Codable, Equatable, Sendable {
   public var a, b, c: Double
   public var d, e, f: Double
 

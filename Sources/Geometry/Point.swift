@@ -1,5 +1,5 @@
 /// A point in screen points, origin top left, x to the right, y down.
-public struct Point: Equatable, Sendable {
+public struct Point: Codable, Equatable, Sendable {
   public var x: Double
   public var y: Double
 

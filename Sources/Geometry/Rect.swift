@@ -1,5 +1,5 @@
 /// A rectangle in points; its right and bottom edges lie outside of it.
-public struct Rect: Equatable, Sendable {
+public struct Rect: Codable, Equatable, Sendable {
   public var x: Double
   public var y: Double
   public var width: Double

@@ -1,5 +1,5 @@
 /// A screen's rotation, clockwise, in degrees.
-public enum Rotation: Int, CaseIterable, Sendable {
+public enum Rotation: Int, CaseIterable, Codable, Sendable {
   case none = 0
   case clockwise90 = 90
   case clockwise180 = 180

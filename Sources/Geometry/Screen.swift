@@ -1,5 +1,5 @@
 /// A screen that touches are mapped to and scenes live on.
-public struct Screen: Equatable, Sendable {
+public struct Screen: Codable, Equatable, Sendable {
   public var name: String
   /// The size after rotation, in points.
   public var size: Size

@@ -1,5 +1,5 @@
 /// A width and a height in screen points.
-public struct Size: Equatable, Sendable {
+public struct Size: Codable, Equatable, Sendable {
   public var width: Double
   public var height: Double
 

@@ -44,8 +44,8 @@ extension ViewTree {
 ///     undecided --beyond the slop--> dragging               the scroll view takes it over
 ///     dragging --over the keyboard's top edge--> pulling    the keyboard follows it
 ///     pulling --let go--> dragging                          it follows no more, and the finger is still down
-public struct TouchDelivery: Sendable {
-  public enum State: Equatable, Sendable {
+public struct TouchDelivery: Codable, Sendable {
+  public enum State: Codable, Equatable, Sendable {
     /// Within the slop so far: a tap if it ends here, at any speed (rule 8).
     case undecided
     /// Beyond the slop, and no scroll view has taken it.

@@ -1,7 +1,7 @@
 /// How fast a finger moves down, from where it was in the last tenth of a second.
 ///
 /// It is of a fixed size, and a sample costs no allocation.
-struct VelocityTracker: Sendable {
+struct VelocityTracker: Codable, Sendable {
   /// How far back what a finger did counts, in microseconds.
   private static let window: UInt64 = 100_000
   /// A finger that reports nothing for so long rests, in microseconds: many panels report changes alone.
@@ -11,7 +11,7 @@ struct VelocityTracker: Sendable {
   /// Less than this says nothing about a speed, in microseconds.
   private static let shortest: UInt64 = 10_000
 
-  private struct Sample {
+  private struct Sample: Codable {
     var time: UInt64
     var y: Double
   }
@@ -65,5 +65,38 @@ struct VelocityTracker: Sendable {
   /// Microseconds since a sample; 0 for one that is newer than the time that is asked about.
   private func age(of sample: Sample, at time: UInt64) -> UInt64 {
     time > sample.time ? time - sample.time : 0
+  }
+}
+
+// By hand, since an InlineArray has no coding of its own.
+extension VelocityTracker {
+  private enum CodingKeys: String, CodingKey { case newest, kept, last, count, lastTime }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(newest, forKey: .newest)
+    try container.encode(kept.indices.map { kept[$0] }, forKey: .kept)
+    try container.encode(last, forKey: .last)
+    try container.encode(count, forKey: .count)
+    try container.encode(lastTime, forKey: .lastTime)
+  }
+
+  /// Throws: that there are other places or times than a tracker can have.
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let newest = try container.decode(Sample.self, forKey: .newest)
+    let samples = try container.decode([Sample].self, forKey: .kept)
+    self.newest = newest
+    kept = InlineArray(repeating: newest)
+    last = try container.decode(Int.self, forKey: .last)
+    count = try container.decode(Int.self, forKey: .count)
+    lastTime = try container.decode(UInt64.self, forKey: .lastTime)
+    guard samples.count == kept.count, samples.indices.contains(last), (1...samples.count).contains(count),
+      lastTime <= newest.time, samples.allSatisfy({ $0.time <= newest.time })
+    else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .kept, in: container, debugDescription: "no samples that a tracker can have")
+    }
+    for place in samples.indices { kept[place] = samples[place] }
   }
 }

@@ -1,24 +1,24 @@
 import Geometry
 
 /// What a view does with touches; `view` passes them on to the next responder, the others keep them.
-public enum Kind: String, CaseIterable, Sendable { case view, control, textInput, scroll }
+public enum Kind: String, CaseIterable, Codable, Sendable { case view, control, textInput, scroll }
 
 /// When a touch that reaches a responder makes the first responder resign.
-public enum Trigger: String, CaseIterable, Sendable { case never, began, tap }
+public enum Trigger: String, CaseIterable, Codable, Sendable { case never, began, tap }
 
 /// How dragging a scroll view dismisses the keyboard.
-public enum DismissMode: String, CaseIterable, Sendable { case none, onDrag, interactive }
+public enum DismissMode: String, CaseIterable, Codable, Sendable { case none, onDrag, interactive }
 
 /// What the return key does in a text input.
-public enum ReturnKey: String, CaseIterable, Sendable { case none, next, done }
+public enum ReturnKey: String, CaseIterable, Codable, Sendable { case none, next, done }
 
 /// The kind of text that an input takes, for the keyboard's layout.
-public enum Purpose: String, CaseIterable, Sendable {
+public enum Purpose: String, CaseIterable, Codable, Sendable {
   case normal, digits, number, phone, url, email, name, password, pin, date, time, datetime, terminal
 }
 
 /// A view as an application registers it, defaults resolved (io.keylift.Scene, type View).
-public struct View: Equatable, Sendable {
+public struct View: Codable, Equatable, Sendable {
   public var id: String
   /// The containing view's id; nil for a view directly in the scene.
   public var parent: String?
@@ -80,10 +80,10 @@ public struct View: Equatable, Sendable {
 }
 
 /// How a scene keeps the focused input visible.
-public enum AvoidanceMode: String, CaseIterable, Sendable { case pan, scroll, resize, none }
+public enum AvoidanceMode: String, CaseIterable, Codable, Sendable { case pan, scroll, resize, none }
 
 /// What an application says about a scene when it attaches it, without the views.
-public struct SceneDescription: Equatable, Sendable {
+public struct SceneDescription: Codable, Equatable, Sendable {
   public var name: String
   /// The screen's name; nil for the first.
   public var screen: String?

@@ -1,13 +1,16 @@
 import Geometry
 
 /// What is wrong with a scene or a call about one.
-public enum SceneError: Error, Equatable, Sendable {
+public enum SceneError: Codable, Equatable, Error, Sendable {
   case noSuchScene(String)
   case noSuchView(String)
   /// The view, if the problem is one view's, and the problem in words.
   case invalidScene(view: String?, problem: String)
   /// Who refused: a plugin, or the reason that a view cannot do it.
   case refused(by: String)
+
+  enum NoSuchSceneCodingKeys: String, CodingKey { case _0 = "scene" }
+  enum NoSuchViewCodingKeys: String, CodingKey { case _0 = "view" }
 }
 
 /// The views of one scene; a later sibling lies in front.

@@ -1,5 +1,5 @@
 /// The range of an absolute axis and its value at the time of asking, in the device's own units.
-public struct AbsoluteAxis: Equatable, Sendable {
+public struct AbsoluteAxis: Codable, Equatable, Sendable {
   public var minimum: Int32
   public var maximum: Int32
   public var value: Int32

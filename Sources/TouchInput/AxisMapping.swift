@@ -3,7 +3,7 @@ import Geometry
 /// Maps raw axis values to screen points: range, calibration, then the screen's rotation.
 ///
 /// Source: touch-input, "Mapping to points". Matrices are libinput's.
-public struct AxisMapping: Equatable, Sendable {
+public struct AxisMapping: Codable, Equatable, Sendable {
   private let originX, originY: Double
   private let extentX, extentY: Double
   private let matrix: Matrix

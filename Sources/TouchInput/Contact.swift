@@ -1,7 +1,7 @@
 import Geometry
 
 /// What makes a touch of a contact, for all contacts of a panel.
-struct ContactRules: Equatable, Sendable {
+struct ContactRules: Codable, Equatable, Sendable {
   /// Less is hover, in the device's units; nil where the pressure says nothing (rule 14).
   var leastPressure: Int32?
   /// Movement within half of it is none, in the device's units (rule 19).
@@ -11,7 +11,7 @@ struct ContactRules: Equatable, Sendable {
 
 /// A finger's place on the device, a slot of protocol B or the only one of a single touch: the contact that the device
 /// reports there, and the touch that is told of it.
-struct Contact: Equatable, Sendable {
+struct Contact: Codable, Equatable, Sendable {
   /// The kernel's tracking id; -1 for no contact.
   private(set) var trackingID: Int32 = -1
   private(set) var x: Int32 = 0

@@ -1,5 +1,5 @@
 /// What a device says that it can do: identity, properties, keys and axes.
-public struct DeviceDescription: Equatable, Sendable {
+public struct DeviceDescription: Codable, Equatable, Sendable {
   public var name: String
   public var busType: UInt16
   public var vendor: UInt16

@@ -1,6 +1,6 @@
 /// What a device is taken for, and why.
-public struct DeviceRole: Equatable, Sendable {
-  public enum Kind: String, Sendable { case touchscreen, tablet, touchpad, keyboard, other }
+public struct DeviceRole: Codable, Equatable, Sendable {
+  public enum Kind: String, Codable, Sendable { case touchscreen, tablet, touchpad, keyboard, other }
 
   public var kind: Kind
   /// True if its touches are read.

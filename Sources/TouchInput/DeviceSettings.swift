@@ -1,7 +1,7 @@
 import Geometry
 
 /// What the configuration, and after it udev, say about one device (touch-input, rules 19, 20, 23 and 28).
-public struct DeviceSettings: Equatable, Sendable {
+public struct DeviceSettings: Codable, Equatable, Sendable {
   /// The screen's name; nil for the first.
   public var screen: String?
   /// Ranges in place of the device's own, in its own units.

@@ -1,5 +1,5 @@
 /// What one multitouch slot held when the device was asked.
-public struct SlotState: Equatable, Sendable {
+public struct SlotState: Codable, Equatable, Sendable {
   /// The tracking id of the contact, -1 for none.
   public var trackingID: Int32
   public var x: Int32
@@ -23,7 +23,7 @@ public struct SlotState: Equatable, Sendable {
 }
 
 /// What is down and where at one moment, asked of the kernel at open and after SYN_DROPPED.
-public struct DeviceState: Equatable, Sendable {
+public struct DeviceState: Codable, Equatable, Sendable {
   /// The slot that the next event belongs to; the kernel may never send it.
   public var currentSlot: Int32
   /// One entry for each slot; empty on a device without slots.

@@ -1,5 +1,5 @@
 /// One event of an input device, as the kernel delivers it.
-public struct InputEvent: Equatable, Sendable {
+public struct InputEvent: Codable, Equatable, Sendable {
   public var type: UInt16
   public var code: UInt16
   public var value: Int32

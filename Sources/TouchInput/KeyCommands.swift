@@ -1,5 +1,5 @@
 /// What a key asks of the focus (focus-and-layout, rule 16).
-public enum KeyCommand: String, CaseIterable, Sendable {
+public enum KeyCommand: String, CaseIterable, Codable, Sendable {
   /// Escape and Back.
   case dismiss
   /// Tab.
@@ -47,9 +47,9 @@ public struct KeyCommands: Sendable {
     return commands
   }
 
-  /// The frame without its keys: buttons and axes alone.
+  /// The frame without its keys: buttons and absolute axes alone, since a key's scan code comes as EV_MSC beside it.
   public static func withoutKeys(_ events: [InputEvent]) -> [InputEvent] {
-    events.filter { $0.type != EV.KEY || !KeyTracker.isKey($0.code) }
+    events.filter { $0.type == EV.ABS || ($0.type == EV.KEY && !KeyTracker.isKey($0.code)) }
   }
 
   /// What is held without the keys.

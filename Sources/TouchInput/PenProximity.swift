@@ -1,5 +1,5 @@
 /// Whether a pen, or another tool of a tablet, is at or above the panel (touch-input, rule 18).
-public struct PenProximity: Equatable, Sendable {
+public struct PenProximity: Codable, Equatable, Sendable {
   private var tools: Set<UInt16>
 
   /// The tools that come near before they touch: BTN_TOOL_PEN to BTN_TOOL_AIRBRUSH.

@@ -1,10 +1,10 @@
 import Geometry
 
 /// The phase of a touch.
-public enum TouchPhase: String, CaseIterable, Sendable { case began, moved, ended, cancelled }
+public enum TouchPhase: String, CaseIterable, Codable, Sendable { case began, moved, ended, cancelled }
 
 /// One change of one finger on a screen.
-public struct Touch: Equatable, Sendable {
+public struct Touch: Codable, Equatable, Sendable {
   /// Unique among all devices while the touch lives, never reused; counts up from 1.
   public var id: Int
   public var phase: TouchPhase
@@ -19,7 +19,7 @@ public struct Touch: Equatable, Sendable {
 }
 
 /// Gives out touch ids, one after the other, for all devices together.
-public struct TouchIDs: Equatable, Sendable {
+public struct TouchIDs: Codable, Equatable, Sendable {
   private var last = 0
 
   public init() {}

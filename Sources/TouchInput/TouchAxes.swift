@@ -4,8 +4,8 @@ public struct AxisError: Error, Equatable, Sendable {
 }
 
 /// Where a touchscreen reports its contacts: the axes, their ranges and the number of slots.
-public struct TouchAxes: Equatable, Sendable {
-  public enum Contacts: Equatable, Sendable {
+public struct TouchAxes: Codable, Equatable, Sendable {
+  public enum Contacts: Codable, Equatable, Sendable {
     /// ABS_X, ABS_Y and a button.
     case single
     /// Protocol B, with this many slots.
@@ -13,6 +13,8 @@ public struct TouchAxes: Equatable, Sendable {
     /// Protocol A: contacts without a slot. Whoever reads the device numbers them, as mtdev does, and hands on
     /// protocol B with `mostAnonymous` slots.
     case anonymous
+
+    enum SlotsCodingKeys: String, CodingKey { case _0 = "count" }
   }
 
   public var contacts: Contacts

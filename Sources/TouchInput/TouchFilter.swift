@@ -3,11 +3,11 @@ import Geometry
 /// Leaves out what a panel invents: contacts too short, lifts too short, and ghosts at one place (touch-input, rule 20).
 ///
 /// It stands behind the tracker and takes its touches. What it holds back it gives out later, at `deadline`.
-struct TouchFilter: Equatable, Sendable {
+struct TouchFilter: Codable, Equatable, Sendable {
   /// How far from a lift the next contact is the same finger's, in points: a fast swipe goes on by so much.
   static let reach = 100.0
 
-  private enum State: Equatable {
+  private enum State: Codable, Equatable {
     /// Not told of yet: it is too short so far.
     case waiting(since: UInt64)
     case told
@@ -17,7 +17,7 @@ struct TouchFilter: Equatable, Sendable {
     case lifted(at: UInt64, waitingSince: UInt64?)
   }
 
-  private struct Entry: Equatable {
+  private struct Entry: Codable, Equatable {
     /// The tracker's touch.
     var id: Int
     /// What it is told as: the id of the first contact of the same finger.

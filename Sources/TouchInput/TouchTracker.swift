@@ -6,15 +6,21 @@ import Geometry
 /// A contact is what the device reports; a touch is what is told of it. A contact is no touch while it hovers, and
 /// none for as long as it lasts if it is silent. Between frames nothing is half done: each is taken by `handle` event
 /// by event and closed by `report`.
-struct TouchTracker: Equatable, Sendable {
+struct TouchTracker: Codable, Equatable, Sendable {
   /// How long after a pen has left contacts are still silent, in microseconds (rule 18).
   static let penHold: UInt64 = 90_000
 
   /// What happens to a slot's contact within a frame, in the kernel's order.
-  private enum Step: Equatable {
+  private enum Step: Codable, Equatable {
     case came(Int)
     /// A palm that goes has touched nothing.
     case went(Int, wasPalm: Bool)
+
+    enum CameCodingKeys: String, CodingKey { case _0 = "slot" }
+    enum WentCodingKeys: String, CodingKey {
+      case _0 = "slot"
+      case wasPalm
+    }
   }
 
   private let contacts: TouchAxes.Contacts
@@ -61,6 +67,16 @@ struct TouchTracker: Equatable, Sendable {
     }
     startSlot(state)
     if contacts == .anonymous { ignoresContacts = isPressed }
+  }
+
+  /// Whether every slot that it speaks of is there, of which a decoded one need not take care.
+  var isSound: Bool {
+    !slots.isEmpty && (-1..<slots.count).contains(current)
+      && steps.allSatisfy { step in
+        switch step {
+        case .came(let slot), .went(let slot, _): slots.indices.contains(slot)
+        }
+      }
   }
 
   var mapping: AxisMapping {

@@ -3,7 +3,7 @@ import Geometry
 /// A touchscreen on a screen: its contacts become touches in screen points, as its settings have it.
 ///
 /// Tracker, mapping and filter behind one door.
-public struct Touchscreen: Equatable, Sendable {
+public struct Touchscreen: Codable, Equatable, Sendable {
   public let axes: TouchAxes
   private let settings: DeviceSettings
   private var tracker: TouchTracker
@@ -53,6 +53,9 @@ public struct Touchscreen: Equatable, Sendable {
 
   /// The least pressure of a touch, in the device's units; nil where the pressure says nothing (touch-input, rule 14).
   public var leastPressure: Int32? { tracker.rules.leastPressure }
+
+  /// Whether one that was decoded may run: it has the slots that its contacts are said to be in.
+  public var isSound: Bool { tracker.isSound }
 
   /// Whether touches may be held back.
   public var isFiltered: Bool { filter != nil }

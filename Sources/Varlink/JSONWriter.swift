@@ -17,6 +17,12 @@ public struct JSONWriter: Sendable {
     needsComma = false
   }
 
+  /// Ends a text, so that the next one is on a line of its own.
+  public mutating func endLine() {
+    bytes.append(UInt8(ascii: "\n"))
+    needsComma = false
+  }
+
   // MARK: Values
 
   public mutating func null() { word("null") }

@@ -17,7 +17,7 @@ struct Command: Sendable {
 
   static let all = [
     status, devices, touches, calibrate, rotate, monitor, attach, tree, plugins, focus, resign, show,
-    hide,
+    hide, record, replay,
   ]
 
   var help: String {

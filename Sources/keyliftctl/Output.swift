@@ -23,7 +23,8 @@ enum Output {
     try write(writer.bytes + [UInt8(ascii: "\n")], to: STDOUT_FILENO)
   }
 
-  private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(Ending) {
+  /// - title: what an error calls it; else standard output or the terminal
+  static func write(_ bytes: [UInt8], to descriptor: Int32, _ title: String? = nil) throws(Ending) {
     var rest = bytes[...]
     while !rest.isEmpty {
       waitForReader(of: descriptor)
@@ -40,7 +41,7 @@ enum Output {
       case EPIPE: throw .readerGone
       default:
         throw .failed(
-          SystemError(errno, descriptor == STDOUT_FILENO ? "standard output" : "the terminal"))
+          SystemError(errno, title ?? (descriptor == STDOUT_FILENO ? "standard output" : "the terminal")))
       }
     }
   }

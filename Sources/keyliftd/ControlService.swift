@@ -21,6 +21,7 @@ final class ControlService {
       case "Devices": devices(call)
       case "Touches": touches(call)
       case "SetRotation": setRotation(call)
+      case "Record": if let stream = call.openStream() { daemon.record(for: stream) }
       case "Plugins": plugins(call)
       default: call.fail(VarlinkError.methodNotImplemented)
       }

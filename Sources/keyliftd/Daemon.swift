@@ -32,6 +32,7 @@ final class Daemon {
   private var monitors: MonitorService?
   private var keyboards: KeyboardService?
   private var control: ControlService?
+  private var recordings: [RecordingStream] = []
   private(set) var plugins: Plugins?
   /// What came while effects were carried out.
   private var inputs: [(input: Input, time: UInt64)] = []
@@ -139,11 +140,18 @@ final class Daemon {
 
   private func handle(_ input: Input, at time: UInt64) {
     engine.handle(input, at: time, into: &effects)
+    if !recordings.isEmpty {
+      for recording in recordings { recording.take(input, at: time, effects, engine) }
+    }
     var todo: [Effect] = []
     swap(&todo, &effects)  // the same memory each time
     for effect in todo { carryOut(effect, time) }
     scenes?.flush()
     control?.flush()
+    if !recordings.isEmpty {
+      for recording in recordings { recording.flush() }
+      recordings.removeAll(where: \.isOver)
+    }
     todo.removeAll(keepingCapacity: true)
     swap(&todo, &effects)
   }
@@ -153,6 +161,17 @@ final class Daemon {
     lastRequest += 1
     requests[lastRequest] = answer
     feed(make(lastRequest), at: loop.now)
+  }
+
+  /// Writes down for a reader what the engine is told and decides, from now on until the reader goes.
+  func record(for stream: Stream) {
+    let recording = RecordingStream(stream, of: engine, made: Int64(time(nil)), time: loop.now)
+    recordings.append(recording)
+    log.info("recording what the engine is told and decides, for uid \(stream.peer.uid)")
+    stream.onClose = { [unowned self, unowned recording] in
+      recordings.removeAll { $0 === recording }
+      log.info("the recording for uid \(stream.peer.uid) has ended")
+    }
   }
 
   private func carryOut(_ effect: Effect, _ time: UInt64) {

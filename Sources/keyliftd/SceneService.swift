@@ -127,7 +127,7 @@ final class SceneService {
 
   /// Tells each scene that changed; a client that is behind gets the newest state once it has read.
   func publish(_ publication: Publication) {
-    for (scene, change) in publication.scenes { send(scene, change) }
+    for changed in publication.scenes { send(changed.scene, changed.change) }
   }
 
   private func send(_ id: SceneID, _ change: Change) {

@@ -141,7 +141,7 @@ extension [Effect] {
   var changes: [SceneID: Change] {
     reduce(into: [:]) { changes, effect in
       guard case .publish(let publication) = effect else { return }
-      for (scene, change) in publication.scenes { changes[scene, default: []].formUnion(change) }
+      for changed in publication.scenes { changes[changed.scene, default: []].formUnion(changed.change) }
     }
   }
 

@@ -29,9 +29,11 @@ private let pen = DeviceDescription(
 
 /// Makes up inputs, and compares the effects with what it knows.
 public struct EnginePlay<Chances: RandomNumberGenerator> {
-  private var engine: Engine
+  public private(set) var engine: Engine
+  /// Called after each input with its time, its effects and what the engine is then.
+  public var observer: ((Input, UInt64, [Effect], Engine) -> Void)?
   private var random: Chances
-  private var time: UInt64 = 1_000_000
+  public private(set) var time: UInt64 = 1_000_000
   private var timer: UInt64?
   private var request = 0
   private var scenes: Set<SceneID> = []
@@ -354,6 +356,7 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
     var effects: [Effect] = []
     let wasPulled = engine.isPulled
     engine.handle(input, at: time, into: &effects)
+    observer?(input, time, effects, engine)
     pulls.enter(wasPulled, engine.isPulled, isShowing: engine.keyboard.isShowing)
     var problems: [String] = []
     if let asking = requestAnswered(by: input) { unanswered.insert(asking) }
@@ -434,7 +437,8 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
   }
 
   private mutating func check(_ publication: Publication, _ problems: inout [String]) {
-    for (scene, change) in publication.scenes {
+    for changed in publication.scenes {
+      let (scene, change) = (changed.scene, changed.change)
       if !scenes.contains(scene) { problems.append("scene \(scene) changed, which is gone") }
       if change.isEmpty { problems.append("nothing changed in scene \(scene)") }
     }

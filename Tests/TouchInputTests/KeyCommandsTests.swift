@@ -40,11 +40,11 @@ struct KeyCommandsTests {
     #expect(keys.commands(of: events((KEY.TAB, 1)), on: 1) == [.next])
   }
 
-  @Test("touch-input rule 29: no key code is left in a frame")
+  @Test("touch-input rule 29: no key code is left in a frame, nor a scan code beside it")
   func withoutKeys() {
     let frame = [
       InputEvent(type: EV.KEY, code: BTN.TOUCH, value: 1), InputEvent(type: EV.KEY, code: 30, value: 1),
-      InputEvent(type: EV.ABS, code: 30, value: 1),
+      InputEvent(type: EV.ABS, code: 30, value: 1), InputEvent(type: 4, code: 4, value: 0x70004),
     ]
     #expect(KeyCommands.concern(frame))
     #expect(KeyCommands.withoutKeys(frame) == [frame[0], frame[2]])

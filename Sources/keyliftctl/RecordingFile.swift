@@ -1,0 +1,31 @@
+import EventLoop
+import Glibc
+
+/// A file that is written bit by bit, or standard output.
+final class RecordingFile {
+  /// Its path; - is standard output.
+  private let name: String
+  private let descriptor: Int32
+  private(set) var written = 0
+  var title: String { name == "-" ? "standard output" : name }
+
+  /// Makes the file, for its owner alone to read.
+  ///
+  /// - replaces: whether one that is there is written over
+  init(_ name: String, replaces: Bool) throws(Failure) {
+    self.name = name
+    let mode = O_WRONLY | O_CREAT | O_CLOEXEC | (replaces ? O_TRUNC : O_EXCL)
+    descriptor = name == "-" ? STDOUT_FILENO : unsafe open(name, mode, 0o600)
+    guard descriptor >= 0 else {
+      if errno == EEXIST { throw .refused("\(name): it is there already. --force writes over it.") }
+      throw .refused("\(name): \(SystemError.text(errno)).")
+    }
+  }
+
+  deinit { if descriptor > STDERR_FILENO { close(descriptor) } }
+
+  func write(_ bytes: [UInt8]) throws {
+    try Output.write(bytes, to: descriptor, title)
+    written += bytes.count
+  }
+}
