@@ -70,14 +70,14 @@ struct ScenarioStage {
         }
       case .touch(let touch): take(touch)
       case .publish(let publication):
-        for (scene, change) in publication.scenes { tell(scene, change) }
+        for changed in publication.scenes { tell(changed.scene, changed.change) }
         if !publication.notifications.isEmpty {
           monitor = monitorState(publication.notifications)
           notifications += publication.notifications.map(\.rawValue)
         }
       case .drive(let state): orders[state.driver] = JSON.written { Engine.write(state, to: &$0) }
       case .setTimer(let time): timer = time
-      case .observed: break
+      case .observed, .ask: break
       }
     }
   }
