@@ -14,7 +14,10 @@ import Varlink
     (Interfaces.monitor, "io.keylift.Monitor", ["Subscribe"]),
     (Interfaces.keyboard, "io.keylift.Keyboard", ["Drive", "Hide", "Report", "Show"]),
     (Interfaces.plugin, "io.keylift.Plugin", ["Decide", "Describe"]),
-    (Interfaces.control, "io.keylift.Control", ["Devices", "HitTest", "SetRotation", "Touches", "Tree"]),
+    (
+      Interfaces.control, "io.keylift.Control",
+      ["Devices", "HitTest", "Plugins", "Record", "SetRotation", "Touches", "Tree"]
+    ),
   ])
 func interfaces(interface: InterfaceDescription, name: String, methods: [String]) {
   #expect(interface.name == name)
