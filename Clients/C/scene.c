@@ -64,8 +64,6 @@ static int read_view(json value, scene_view *view) {
   return -ENOMEM;
 }
 
-static bool is_same(const char *a, const char *b) { return a && b ? strcmp(a, b) == 0 : a == b; }
-
 static int make_room(scene *scene, size_t more) {
   size_t size = scene->count + more;
   scene_view *views;
@@ -76,24 +74,20 @@ static int make_room(scene *scene, size_t more) {
   return 0;
 }
 
-/* Takes a view into the scene, for which there is room; as the daemon does, it keeps its place among its siblings
- * unless it is new there. */
+/* Takes a view into the scene, for which there is room. */
 static void put(scene *scene, scene_view view) {
   scene_view *old = find(scene, view.id);
-  if (old) {
-    bool stays = is_same(old->parent, view.parent) && !old->sent_gone;
-    view.known = old->known;
-    view.sent = old->sent;
-    view.sent_gone = old->sent_gone;
-    free_view(old);
-    if (stays) {
-      *old = view;
-      return;
-    }
-    memmove(old, old + 1, (size_t)(scene->views + scene->count - (old + 1)) * sizeof *old);
-    scene->count--;
+  if (!old) {
+    scene->views[scene->count++] = view;
+    return;
   }
-  scene->views[scene->count++] = view;
+  view.known = old->known;
+  view.known_parent = old->known_parent;
+  view.sent = old->sent;
+  view.sent_parent = old->sent_parent;
+  view.sent_gone = old->sent_gone;
+  free_view(old);
+  *old = view;
 }
 
 static int set_views(scene *scene, json views) {
@@ -206,25 +200,36 @@ void scene_free(scene *scene) {
 
 /* ---- Messages ---- */
 
-/* Writes the views that are changed, for as long as the message has room. Returns: whether all of them. */
+static uint32_t parent_of(const scene_view *view) { return view->parent ? hash_of(view->parent) : 0; }
+
+/* Whether the daemon will append it to its siblings: it does not know it, or under another parent. */
+static bool is_appended(const scene_view *view) { return !view->known || view->known_parent != view->sent_parent; }
+
+/* Writes the views that are changed, for as long as the message has room.
+ *
+ * Returns: whether what is removed may go along. It may have been the parent of what is set, and the daemon removes all
+ * that was below it before: so it comes after the last of those, and after a view that moved away from it. */
 static bool write_views(scene *scene, json_text *to) {
   const char *separator = "";
+  bool all = true, moved = false;
   json_add(to, "[");
-  for (size_t i = 0; i < scene->count; i++) {
+  for (size_t i = 0; i < scene->count && all; i++) {
     scene_view *view = &scene->views[i];
     if (!view->changed || view->gone) continue;
     if (to->length > LONGEST_MESSAGE) {
-      json_add(to, "]");
-      return false;
+      all = false;
+      continue;
     }
     json_add(to, separator);
     json_add(to, view->json);
     separator = ",";
     view->sent = true;
     view->changed = false;
+    view->sent_parent = parent_of(view);
+    moved = moved || (view->known && is_appended(view));
   }
   json_add(to, "]");
-  return true;
+  return all && !moved;
 }
 
 static void write_removed(scene *scene, json_text *to) {
@@ -269,13 +274,31 @@ bool scene_write_update(scene *scene, const char *name, json_text *to) {
   json_add(to, ",");
   if (scene->frame_changed) write_frame(scene, to);
   json_add(to, "\"set\":");
-  /* What is removed may have been the parent of what is set: it goes with the last of those. */
   if (write_views(scene, to)) write_removed(scene, to);
   json_add(to, "}");
   return true;
 }
 
+/* Puts the views in the order that the daemon has once it takes what was sent: those it knew, those it appends, and
+ * then those that it does not know yet. */
+static void reorder(scene *scene) {
+  scene_view *ordered = malloc((scene->count + 1) * sizeof *ordered);
+  size_t count = 0;
+  if (!ordered) return; /* the order of a scene that is attached again differs then, and nothing else */
+  for (int part = 0; part < 3; part++) {
+    for (size_t i = 0; i < scene->count; i++) {
+      scene_view *view = &scene->views[i];
+      bool sent = view->sent && !view->sent_gone;
+      if (part == (sent && is_appended(view) ? 1 : view->known ? 0 : 2)) ordered[count++] = *view;
+    }
+  }
+  free(scene->views);
+  scene->views = ordered;
+  scene->size = scene->count + 1;
+}
+
 void scene_answered(scene *scene, bool accepted) {
+  if (accepted) reorder(scene);
   for (size_t i = 0; i < scene->count; i++) {
     scene_view *view = &scene->views[i];
     if (!view->sent) continue;
@@ -283,6 +306,7 @@ void scene_answered(scene *scene, bool accepted) {
       view->changed = true;
     } else {
       view->known = !view->sent_gone;
+      view->known_parent = view->sent_parent;
       if (view->gone && view->known) view->changed = true;
     }
     view->sent = view->sent_gone = false;

@@ -11,6 +11,7 @@
 typedef struct {
   char *json, *id, *parent; /* parent: NULL if it lies directly in the scene */
   uint32_t hash;            /* of the id */
+  uint32_t known_parent, sent_parent; /* the hash of its id, 0 for none */
   bool known;               /* by the daemon */
   bool changed;             /* since it was last written */
   bool gone;                /* the application has removed it */

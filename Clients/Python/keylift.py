@@ -364,13 +364,7 @@ class Scene(_Client):
     def set(self, *views: Parameters) -> None:
         """Sets whole views, by id. ValueError, KeyError for what is none; nothing is changed then."""
         new = {view["id"]: (view.get("parent"), json.dumps(view, allow_nan=False)) for view in views}
-        for identifier, view in new.items():
-            old = self._views.get(identifier) or self._known.get(identifier)
-            # As the daemon does: it keeps its place among its siblings unless it is new there.
-            is_going = self._views.get(identifier) is None and identifier not in self._sent
-            if old is not None and (old[0] != view[0] or is_going):
-                self._views.pop(identifier, None)
-            self._views[identifier] = view
+        self._views.update(new)
         self._touch()
 
     def remove(self, *identifiers: str) -> None:
@@ -419,15 +413,21 @@ class Scene(_Client):
         self._sent = dict(self._known)
         texts: list[str] = []
         size = 0
+        is_full = moved = False
         for identifier, view in self._views.items():
-            if view is None or self._known.get(identifier) == view:
+            known = self._known.get(identifier)
+            if view is None or known == view:
                 continue
-            if size > _FULL:
-                return [json.loads(text) for text in texts], []
+            if is_full := size > _FULL:
+                break
             texts.append(view[1])
             size += len(view[1])
             self._sent[identifier] = view
-        # What is removed may have been the parent of what is set: it goes with the last of those.
+            moved = moved or (known is not None and known[0] != view[0])
+        if is_full or moved:
+            return [json.loads(text) for text in texts], []
+        # What is removed may have been the parent of what is set, and the daemon removes all that was below it before: so
+        # it comes after the last of those, and after what moved away from it.
         gone = [identifier for identifier in self._known if self._views.get(identifier) is None]
         for identifier in gone:
             del self._sent[identifier]
@@ -455,8 +455,7 @@ class Scene(_Client):
     def _answered(self, method: str, accepted: bool) -> None:
         if method in (self._method, "io.keylift.Scene.Update"):
             if accepted:
-                self._known = self._sent
-                self._views = {n: view for n, view in self._views.items() if view is not None or n in self._known}
+                self._reorder()
             else:
                 self._sent = self._known
                 self._changed = self._refused = True
@@ -465,6 +464,19 @@ class Scene(_Client):
             self._focus = None
         if method == self._method and accepted:
             self._ask_for_touches()
+
+    def _reorder(self) -> None:
+        """The daemon has what was sent, in the order: what it knew, what it appended; then what it is still to know."""
+        known, sent = self._known, self._sent
+
+        def part(name: str) -> int:
+            if name not in sent:
+                return 2
+            return 0 if name in known and known[name][0] == sent[name][0] else 1
+
+        names = (name for name, view in self._views.items() if view is not None or name in sent)
+        self._views = {name: self._views[name] for name in sorted(names, key=part)}
+        self._known = sent
 
     def _forget(self) -> None:
         self._known, self._sent, self._focus_sent = {}, {}, False
