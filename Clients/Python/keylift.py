@@ -14,7 +14,6 @@ Documentation/protocol.md); the standard library is all that is needed. Python 3
 
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
 import os
@@ -211,6 +210,8 @@ class _Client:
 
     async def __aiter__(self) -> AsyncIterator[Parameters]:
         """The same in asyncio."""
+        import asyncio  # half of the time that a plugin takes to start, and none needs it
+
         loop = asyncio.get_running_loop()
         while True:
             for reply in self.dispatch():

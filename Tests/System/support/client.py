@@ -123,6 +123,14 @@ class Raw:
         self.socket.connect(str(path))
         self._received = b""
 
+    @classmethod
+    def of(cls, connection: socket.socket) -> Raw:
+        """The same on a connection that is there already."""
+        raw = cls.__new__(cls)
+        raw.socket, raw._received = connection, b""
+        connection.settimeout(TIMEOUT)
+        return raw
+
     def send(self, data: bytes) -> None:
         """Sends bytes as they are."""
         self.socket.sendall(data)
@@ -134,6 +142,11 @@ class Raw:
 
     def receive(self) -> Reply | None:
         """The next message; None once the other side has closed."""
+        text = self.receive_text()
+        return None if text is None else json.loads(text)
+
+    def receive_text(self) -> str | None:
+        """The same, as it came."""
         while b"\0" not in self._received:
             try:
                 data = self.socket.recv(65536)
@@ -143,7 +156,7 @@ class Raw:
                 return None
             self._received += data
         text, _, self._received = self._received.partition(b"\0")
-        return json.loads(text)
+        return text.decode()
 
     def close(self) -> None:
         """Hangs up."""
