@@ -39,6 +39,7 @@ lint:
 	@$(PACKAGES) lint
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
 	git grep -lE '^#!.*(bash|sh)$$' | xargs shellcheck
+	git ls-files 'Clients/C/*.[ch]' | xargs clang-format --dry-run --Werror
 
 install:
 	install -D -m 755 $(BINARIES)/keyliftd $(DESTDIR)$(PREFIX)/bin/keyliftd

@@ -26,7 +26,8 @@ static void add_flag(json_text *to, const char *name, keylift_flag flag) {
 }
 
 /* Of several words, the one at a place; the first is the default and not written. */
-static void add_choice(json_text *to, const char *name, const char *const *words, size_t count, unsigned choice) {
+static void add_choice(json_text *to, const char *name, const char *const *words, size_t count,
+                       unsigned choice) {
   if (choice >= count) to->error = EINVAL;
   if (choice > 0 && choice < count) add_text(to, name, words[choice]);
 }

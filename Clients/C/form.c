@@ -21,8 +21,8 @@ static void on_error(const char *error, const char *parameters, void *data) {
 
 int main(void) {
   const keylift_view views[] = {
-    {.id = "name", .kind = KEYLIFT_TEXT_INPUT, .frame = {40, 40, 720, 60}, .return_key = "next"},
-    {.id = "city", .kind = KEYLIFT_TEXT_INPUT, .frame = {40, 380, 720, 60}, .return_key = "done"},
+      {.id = "name", .kind = KEYLIFT_TEXT_INPUT, .frame = {40, 40, 720, 60}, .return_key = "next"},
+      {.id = "city", .kind = KEYLIFT_TEXT_INPUT, .frame = {40, 380, 720, 60}, .return_key = "done"},
   };
   const keylift_scene scene = {.name = "form", .views = views, .view_count = 2};
   const keylift_options options = {.on_state = on_state, .on_error = on_error};

@@ -46,7 +46,10 @@ static int code_unit(const char *at, const char *end) {
   if (end - at < 4) return -1;
   for (int i = 0; i < 4; i++) {
     char c = at[i];
-    int digit = is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    int digit = is_digit(c)            ? c - '0'
+                : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                       : -1;
     if (digit < 0) return -1;
     unit = unit * 16 + digit;
   }
@@ -183,7 +186,8 @@ bool json_number(json value, double *result) {
 
 bool json_integer(json value, int64_t *result) {
   double number;
-  if (!json_number(value, &number) || !(number >= -9007199254740992.0 && number <= 9007199254740992.0)) return false;
+  if (!json_number(value, &number) || !(number >= -9007199254740992.0 && number <= 9007199254740992.0))
+    return false;
   *result = (int64_t)number;
   return (double)*result == number;
 }

@@ -7,7 +7,9 @@
 #include <stdint.h>
 
 /* A value within a text that json_parse has found to be JSON; its `at` is NULL if there is none. */
-typedef struct { const char *at, *end; } json;
+typedef struct {
+  const char *at, *end;
+} json;
 
 /* Where the strings of one message go, decoded; never more than the message has bytes. */
 typedef struct {
@@ -21,8 +23,8 @@ json json_parse(const char *text, size_t length);
 /* A member of an object; none if it is no object, has no such member, or that is null. */
 json json_member(json object, const char *name);
 
-/* The members or elements one after the other: begin with a value whose `at` is NULL. A member's name is given if
- * `name` is not NULL. False after the last, and for what is neither object nor array. */
+/* The members or elements one after the other: begin with a value whose `at` is NULL. A member's name is
+ * given if `name` is not NULL. False after the last, and for what is neither object nor array. */
 bool json_next(json container, json *name, json *value);
 
 /* These are false for a value of another type, or out of range. */

@@ -1,4 +1,5 @@
-/* The client: three connections to the daemon, a clock for trying again, and one epoll descriptor around them. */
+/* The client: three connections to the daemon, a clock for trying again, and one epoll descriptor around
+ * them. */
 #define _GNU_SOURCE
 #include "keylift.h"
 
@@ -14,7 +15,8 @@
 #include "state.h"
 #include "wire.h"
 
-/* While a stream runs, later calls on its connection wait: the scene, calls about it and its touches have one each. */
+/* While a stream runs, later calls on its connection wait: the scene, calls about it and its touches have one
+ * each. */
 enum { SCENE, CALLS, TOUCHES, WIRES, CLOCK };
 
 enum { FIRST_WAIT = 100, LONGEST_WAIT = 10000, LONG_ENOUGH = 1000 }; /* milliseconds */
@@ -36,10 +38,10 @@ struct keylift_client {
   keylift_state state;
   state_memory memory;
 
-  call_kind calling;  /* whose answer is awaited */
-  call_kind intent;   /* FOCUS or RESIGN, once the daemon knows the scene */
-  bool intent_sent;   /* it is what `calling` is about, and no other was asked for since */
-  char *focus;        /* the view, of FOCUS */
+  call_kind calling; /* whose answer is awaited */
+  call_kind intent;  /* FOCUS or RESIGN, once the daemon knows the scene */
+  bool intent_sent;  /* it is what `calling` is about, and no other was asked for since */
+  char *focus;       /* the view, of FOCUS */
 };
 
 static int64_t now(void) {
@@ -75,7 +77,8 @@ static int watch(keylift_client *client, int which) {
 }
 
 /* Sends a call on a connection, opening it first if need be. */
-static int send_call(keylift_client *client, int which, const char *method, const json_text *parameters, bool more) {
+static int send_call(keylift_client *client, int which, const char *method, const json_text *parameters,
+                     bool more) {
   wire *wire = &client->wires[which];
   int error;
   if (parameters->error) return -parameters->error;
@@ -121,7 +124,8 @@ static void ask_for_touches(keylift_client *client) {
   json_free(&parameters);
 }
 
-/* Sends the next call about the scene, one at a time: what has changed first, then who is to have the focus. */
+/* Sends the next call about the scene, one at a time: what has changed first, then who is to have the focus.
+ */
 static void proceed(keylift_client *client) {
   static const char *const methods[] = {"", "Update", "Focus", "Resign"};
   json_text parameters = {0};
@@ -139,8 +143,7 @@ static void proceed(keylift_client *client) {
     }
     json_add(&parameters, "}");
   }
-  if (client->calling != NO_CALL &&
-      send_call(client, CALLS, methods[client->calling], &parameters, false))
+  if (client->calling != NO_CALL && send_call(client, CALLS, methods[client->calling], &parameters, false))
     start_again(client);
   json_free(&parameters);
 }
@@ -342,7 +345,8 @@ const keylift_state *keylift_latest(const keylift_client *client) {
   return client->attached ? &client->state : NULL;
 }
 
-/* After a change of the scene: tells the daemon, and does not wait any longer with a scene that was refused. */
+/* After a change of the scene: tells the daemon, and does not wait any longer with a scene that was refused.
+ */
 static int changed(keylift_client *client, int error) {
   if (error) return error;
   if (client->scene.refused && !client->attached) wake_after(client, 1);

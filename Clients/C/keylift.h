@@ -1,12 +1,12 @@
 /* A client of Keylift, the daemon that brings the keyboard to a touchscreen.
  *
- * An application opens a client with its scene (its views, and where they are), adds one file descriptor to its
- * loop, and is told who has the focus and how far its views must move. The client connects by itself, and again
- * with the scene as it then is whenever the daemon was restarted. Nothing here blocks. A client belongs to one
- * thread. Functions that can fail return a negative errno.
+ * An application opens a client with its scene (its views, and where they are), adds one file descriptor to
+ * its loop, and is told who has the focus and how far its views must move. The client connects by itself, and
+ * again with the scene as it then is whenever the daemon was restarted. Nothing here blocks. A client belongs
+ * to one thread. Functions that can fail return a negative errno.
  *
- * Lengths are in points of the screen after rotation, origin top left; see io.keylift.Scene for what each field
- * means. Zero is the default everywhere: of an enumeration its first name, of a pointer NULL.
+ * Lengths are in points of the screen after rotation, origin top left; see io.keylift.Scene for what each
+ * field means. Zero is the default everywhere: of an enumeration its first name, of a pointer NULL.
  */
 #ifndef KEYLIFT_H
 #define KEYLIFT_H
@@ -21,10 +21,18 @@ extern "C" {
 
 #define KEYLIFT_API __attribute__((visibility("default")))
 
-typedef struct { double x, y; } keylift_point;
-typedef struct { double width, height; } keylift_size;
-typedef struct { double x, y, width, height; } keylift_rect;
-typedef struct { double top, left, bottom, right; } keylift_insets;
+typedef struct {
+  double x, y;
+} keylift_point;
+typedef struct {
+  double width, height;
+} keylift_size;
+typedef struct {
+  double x, y, width, height;
+} keylift_rect;
+typedef struct {
+  double top, left, bottom, right;
+} keylift_insets;
 
 /* ---- What there is on screen ---- */
 
@@ -148,7 +156,8 @@ typedef struct {
   const char *path; /* the daemon's socket; NULL: $KEYLIFT_SOCKET, else /run/keylift/keylift.sock */
   void (*on_state)(const keylift_state *state, void *data);
   void (*on_touch)(const keylift_touch *touch, void *data); /* NULL: touches are not asked for */
-  /* The daemon refused something: the error's name, and the parameters that came with it as JSON. */
+  /* The daemon refused something: the error's name, and the parameters that came with it as JSON. A change of
+   * the scene that was refused is sent again together with the next one, which is to set it right. */
   void (*on_error)(const char *error, const char *parameters, void *data);
   void *data;
 } keylift_options;
@@ -175,14 +184,15 @@ KEYLIFT_API int keylift_dispatch(keylift_client *client);
 /* The latest state; NULL while the scene is not attached. */
 KEYLIFT_API const keylift_state *keylift_latest(const keylift_client *client);
 
-/* Sets whole views by id, or removes views with all below them. What is changed while the daemon is busy, or not
- * there, is sent together. -EINVAL and nothing is changed if one of them is no view; -ENOMEM. */
+/* Sets whole views by id, or removes views with all below them. What is changed while the daemon is busy, or
+ * not there, is sent together. -EINVAL and nothing is changed if one of them is no view; -ENOMEM. */
 KEYLIFT_API int keylift_set(keylift_client *client, const keylift_view *views, size_t count);
 KEYLIFT_API int keylift_set_json(keylift_client *client, const char *views);
 KEYLIFT_API int keylift_remove(keylift_client *client, const char *const *ids, size_t count);
 KEYLIFT_API int keylift_set_frame(keylift_client *client, keylift_rect frame);
 
-/* Makes a view the first responder, or the focused one resign. Of several before the next answer, the last holds. */
+/* Makes a view the first responder, or the focused one resign. Of several before the next answer, the last
+ * holds. */
 KEYLIFT_API int keylift_focus(keylift_client *client, const char *view);
 KEYLIFT_API int keylift_resign(keylift_client *client);
 

@@ -51,7 +51,8 @@ static bool is_string(json value) { return value.at && *value.at == '"'; }
 /* 0, -EINVAL, -ENOMEM. */
 static int read_view(json value, scene_view *view) {
   json id = json_member(value, "id"), parent = json_member(value, "parent");
-  if (!is_string(id) || (parent.at && !is_string(parent)) || value.end - value.at > LONGEST_VIEW) return -EINVAL;
+  if (!is_string(id) || (parent.at && !is_string(parent)) || value.end - value.at > LONGEST_VIEW)
+    return -EINVAL;
   view->json = copy(value.at, (size_t)(value.end - value.at));
   view->id = copy_string(id);
   view->parent = parent.at ? copy_string(parent) : NULL;
@@ -203,12 +204,15 @@ void scene_free(scene *scene) {
 static uint32_t parent_of(const scene_view *view) { return view->parent ? hash_of(view->parent) : 0; }
 
 /* Whether the daemon will append it to its siblings: it does not know it, or under another parent. */
-static bool is_appended(const scene_view *view) { return !view->known || view->known_parent != view->sent_parent; }
+static bool is_appended(const scene_view *view) {
+  return !view->known || view->known_parent != view->sent_parent;
+}
 
 /* Writes the views that are changed, for as long as the message has room.
  *
- * Returns: whether what is removed may go along. It may have been the parent of what is set, and the daemon removes all
- * that was below it before: so it comes after the last of those, and after a view that moved away from it. */
+ * Returns: whether what is removed may go along. It may have been the parent of what is set, and the daemon
+ * removes all that was below it before: so it comes after the last of those, and after a view that moved away
+ * from it. */
 static bool write_views(scene *scene, json_text *to) {
   const char *separator = "";
   bool all = true, moved = false;
@@ -279,8 +283,8 @@ bool scene_write_update(scene *scene, const char *name, json_text *to) {
   return true;
 }
 
-/* Puts the views in the order that the daemon has once it takes what was sent: those it knew, those it appends, and
- * then those that it does not know yet. */
+/* Puts the views in the order that the daemon has once it takes what was sent: those it knew, those it
+ * appends, and then those that it does not know yet. */
 static void reorder(scene *scene) {
   scene_view *ordered = malloc((scene->count + 1) * sizeof *ordered);
   size_t count = 0;

@@ -1,7 +1,8 @@
 /* A scene as the application has it, and how far the daemon knows it.
  *
- * The application changes it at any time. One message at a time is written with what the daemon does not know yet,
- * and answered; so changes made meanwhile, or while the daemon is away, take no memory but the scene's own. */
+ * The application changes it at any time. One message at a time is written with what the daemon does not know
+ * yet, and answered; so changes made meanwhile, or while the daemon is away, take no memory but the scene's
+ * own. */
 #ifndef KEYLIFT_SCENE_H
 #define KEYLIFT_SCENE_H
 
@@ -9,13 +10,13 @@
 #include "keylift.h"
 
 typedef struct {
-  char *json, *id, *parent; /* parent: NULL if it lies directly in the scene */
-  uint32_t hash;            /* of the id */
+  char *json, *id, *parent;           /* parent: NULL if it lies directly in the scene */
+  uint32_t hash;                      /* of the id */
   uint32_t known_parent, sent_parent; /* the hash of its id, 0 for none */
-  bool known;               /* by the daemon */
-  bool changed;             /* since it was last written */
-  bool gone;                /* the application has removed it */
-  bool sent, sent_gone;     /* in the message that is not answered yet: set, removed */
+  bool known;                         /* by the daemon */
+  bool changed;                       /* since it was last written */
+  bool gone;                          /* the application has removed it */
+  bool sent, sent_gone;               /* in the message that is not answered yet: set, removed */
 } scene_view;
 
 typedef struct {

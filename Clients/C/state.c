@@ -103,7 +103,8 @@ int state_read(json from, keylift_state *state, state_memory *memory) {
   layout = object(&reader, from, "layout");
   scrolls = object(&reader, layout, "scrolls");
   state->layout.scroll_count = elements(scrolls);
-  if (make_room(from, memory, state->layout.scroll_count, sizeof *memory->scrolls, &memory->scrolls)) return -ENOMEM;
+  if (make_room(from, memory, state->layout.scroll_count, sizeof *memory->scrolls, &memory->scrolls))
+    return -ENOMEM;
 
   state->instance = text(&reader, from, "instance");
   state->scene = text(&reader, from, "scene");
@@ -149,7 +150,8 @@ int touch_read(json from, keylift_touch *touch, state_memory *memory) {
   if (!from.at) return -EPROTO;
   responders = object(&reader, from, "responders");
   touch->responder_count = elements(responders);
-  if (make_room(from, memory, touch->responder_count, sizeof *memory->responders, &memory->responders)) return -ENOMEM;
+  if (make_room(from, memory, touch->responder_count, sizeof *memory->responders, &memory->responders))
+    return -ENOMEM;
   touch->id = integer(&reader, from, "id");
   touch->phase = (keylift_touch_phase)word(&reader, json_member(from, "phase"), phases, 4);
   touch->time = integer(&reader, from, "time");

@@ -23,7 +23,8 @@ int wire_connect(wire *wire, const char *path) {
 int wire_flush(wire *wire) {
   if (wire->out.error) return -wire->out.error;
   while (wire->written < wire->out.length) {
-    ssize_t sent = send(wire->fd, wire->out.data + wire->written, wire->out.length - wire->written, MSG_NOSIGNAL);
+    ssize_t sent =
+        send(wire->fd, wire->out.data + wire->written, wire->out.length - wire->written, MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
     if (sent < 0) return errno == EAGAIN ? 0 : -errno;
     wire->written += (size_t)sent;

@@ -1,9 +1,9 @@
 /* Some clients with one scene each, driven by lines on the standard input; every line goes to all of them.
  *
- *   driver COUNT SCENE
+ *   driver COUNT SCENE [touches]
  *
- * set VIEWS | frame X Y WIDTH HEIGHT | remove ID | focus ID | resign. Prints a line for each thing that it is told:
- * "N state INSTANCE REVISION FOCUSED OFFSET PHASE", "N touch PHASE VIEW", "N error NAME PARAMETERS".
+ * set VIEWS | frame X Y WIDTH HEIGHT | remove ID | focus ID | resign. Prints a line for each thing that it is
+ * told: "N state INSTANCE REVISION FOCUSED OFFSET PHASE", "N touch PHASE VIEW", "N error NAME PARAMETERS".
  */
 #define _GNU_SOURCE
 #include <keylift.h>
@@ -41,13 +41,14 @@ static int run(keylift_client *client, const char *word, const char *rest) {
 int main(int argc, char **argv) {
   static int numbers[MOST];
   static struct pollfd loop[MOST + 1];
-  int count = argc == 3 ? atoi(argv[1]) : 0;
+  int count = argc >= 3 ? atoi(argv[1]) : 0;
   char *line = NULL;
   size_t size = 0;
   if (count < 1 || count > MOST) return 2;
   setvbuf(stdin, NULL, _IONBF, 0); /* so that poll sees all that is there */
   for (int i = 0; i < count; i++) {
-    keylift_options options = {.on_state = on_state, .on_touch = on_touch, .on_error = on_error, .data = &numbers[i]};
+    keylift_options options = {.on_state = on_state, .on_error = on_error, .data = &numbers[i]};
+    if (argc > 3) options.on_touch = on_touch;
     numbers[i] = i;
     if (!(clients[i] = keylift_open_json(argv[2], &options))) {
       perror("keylift_open_json");

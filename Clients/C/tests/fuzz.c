@@ -1,4 +1,5 @@
-/* A daemon that lies: sends the client arbitrary bytes, and messages that are nearly right. Built with sanitizers.
+/* A daemon that lies: sends the client arbitrary bytes, and messages that are nearly right. Built with
+ * sanitizers.
  *
  *   fuzz [SECONDS [SEED]]
  */
@@ -18,20 +19,27 @@
 #include "state.h"
 
 static const char *const messages[] = {
-  "{\"parameters\":{\"instance\":\"a\",\"serial\":1,\"scene\":\"s1\",\"revision\":1,\"change\":[\"snapshot\",\"focus\"],"
-  "\"screen\":{\"name\":\"main\",\"size\":{\"width\":800,\"height\":480},\"rotation\":0},\"focused\":\"na\\u00efve \\ud83d"
-  "\\ude00\",\"keyboard\":{\"phase\":\"willShow\",\"frame\":{\"x\":0,\"y\":288,\"width\":800,\"height\":192},"
-  "\"previousFrame\":{\"x\":0,\"y\":480,\"width\":800,\"height\":0},\"docked\":true,\"duration\":0.3,\"curve\":\"easeInOut\","
-  "\"reason\":\"focus\",\"screen\":null},\"layout\":{\"offset\":{\"x\":0,\"y\":-162.5},\"scrolls\":[{\"view\":\"list\","
-  "\"contentOffset\":{\"x\":0,\"y\":1.5e2},\"insetBottom\":20}],\"overlap\":192,\"duration\":0.3,\"curve\":\"easeInOut\"}},"
-  "\"continues\":true}",
-  "{\"parameters\":{\"touch\":{\"id\":7,\"phase\":\"began\",\"time\":1234567,\"position\":{\"x\":1.5,\"y\":2},\"view\":\"a\","
-  "\"responders\":[\"a\",\"b\"]}},\"continues\":true}",
-  "{\"parameters\":{\"revision\":2}}",
-  "{}",
-  "{\"error\":\"io.keylift.Scene.InvalidScene\",\"parameters\":{\"view\":\"a\",\"problem\":\"is none\"}}",
-  "[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]",
-  "{\"parameters\":{\"touch\":{\"id\":1e999,\"time\":-1e18,\"position\":{\"x\":-0.000e-400,\"y\":1E+5}}}}",
+    "{\"parameters\":{\"instance\":\"a\",\"serial\":1,\"scene\":\"s1\",\"revision\":1,\"change\":["
+    "\"snapshot\",\"focus\"],"
+    "\"screen\":{\"name\":\"main\",\"size\":{\"width\":800,\"height\":480},\"rotation\":0},\"focused\":"
+    "\"na\\u00efve \\ud83d"
+    "\\ude00\",\"keyboard\":{\"phase\":\"willShow\",\"frame\":{\"x\":0,\"y\":288,\"width\":800,\"height\":"
+    "192},"
+    "\"previousFrame\":{\"x\":0,\"y\":480,\"width\":800,\"height\":0},\"docked\":true,\"duration\":0.3,"
+    "\"curve\":\"easeInOut\","
+    "\"reason\":\"focus\",\"screen\":null},\"layout\":{\"offset\":{\"x\":0,\"y\":-162.5},\"scrolls\":[{"
+    "\"view\":\"list\","
+    "\"contentOffset\":{\"x\":0,\"y\":1.5e2},\"insetBottom\":20}],\"overlap\":192,\"duration\":0.3,\"curve\":"
+    "\"easeInOut\"}},"
+    "\"continues\":true}",
+    "{\"parameters\":{\"touch\":{\"id\":7,\"phase\":\"began\",\"time\":1234567,\"position\":{\"x\":1.5,\"y\":"
+    "2},\"view\":\"a\","
+    "\"responders\":[\"a\",\"b\"]}},\"continues\":true}",
+    "{\"parameters\":{\"revision\":2}}",
+    "{}",
+    "{\"error\":\"io.keylift.Scene.InvalidScene\",\"parameters\":{\"view\":\"a\",\"problem\":\"is none\"}}",
+    "[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]",
+    "{\"parameters\":{\"touch\":{\"id\":1e999,\"time\":-1e18,\"position\":{\"x\":-0.000e-400,\"y\":1E+5}}}}",
 };
 
 static unsigned long random_state = 1;
@@ -58,9 +66,7 @@ static size_t nearly_right(char *to) {
         memmove(to + at, to + at + 1, length - at);
         length--;
         break;
-      default: /* a piece twice */
-        memmove(to + at + 1, to + at, length - at + 1);
-        length++;
+      default: /* a piece twice */ memmove(to + at + 1, to + at, length - at + 1); length++;
     }
   }
   return length + 1;
@@ -83,28 +89,35 @@ static void read_alone(const char *message, size_t length) {
 }
 
 static size_t heard;
+static keylift_client *living;
+static void use(keylift_client *client);
 
 /* Every byte that the client hands on is looked at, so that the sanitizer sees it. */
 static void on_state(const keylift_state *state, void *data) {
   (void)data;
-  heard += strlen(state->scene) + strlen(state->keyboard.curve) + (state->focused ? strlen(state->focused) : 0);
+  heard +=
+      strlen(state->scene) + strlen(state->keyboard.curve) + (state->focused ? strlen(state->focused) : 0);
   for (size_t i = 0; i < state->layout.scroll_count; i++) heard += strlen(state->layout.scrolls[i].view);
+  if (living && below(4) == 0) use(living);
 }
 
 static void on_touch(const keylift_touch *touch, void *data) {
   (void)data;
   for (size_t i = 0; i < touch->responder_count; i++) heard += strlen(touch->responders[i]);
+  if (living && below(4) == 0) use(living);
 }
 
 static void on_error(const char *error, const char *parameters, void *data) {
   (void)data;
   heard += strlen(error) + strlen(parameters);
+  if (living && below(4) == 0) use(living);
 }
 
 /* What an application does, sensible or not. */
 static void use(keylift_client *client) {
   static const char *const ids[] = {"a", "b", "c"};
-  const keylift_view view = {.id = ids[below(3)], .parent = below(2) ? ids[below(3)] : NULL, .frame = {1, 2, 3, 4}};
+  const keylift_view view = {
+      .id = ids[below(3)], .parent = below(2) ? ids[below(3)] : NULL, .frame = {1, 2, 3, 4}};
   switch (below(6)) {
     case 0: keylift_set(client, &view, 1); break;
     case 1: keylift_remove(client, &ids[below(3)], 1); break;
@@ -119,8 +132,10 @@ static void use(keylift_client *client) {
 static void live(int listener, const keylift_options *options) {
   char message[2048];
   int connections[3], count = 0;
-  keylift_client *client = keylift_open_json("{\"name\":\"x\",\"views\":[{\"id\":\"a\",\"frame\":{}}]}", options);
+  keylift_client *client =
+      keylift_open_json("{\"name\":\"x\",\"views\":[{\"id\":\"a\",\"frame\":{}}]}", options);
   if (!client) exit(2);
+  living = client;
   for (int step = 0; step < 40; step++) {
     int which, more = count < 3 ? accept4(listener, NULL, NULL, SOCK_NONBLOCK) : -1;
     if (more >= 0) {
@@ -136,6 +151,7 @@ static void live(int listener, const keylift_options *options) {
     if (below(3) == 0) use(client);
     keylift_dispatch(client);
   }
+  living = NULL;
   keylift_close(client);
   while (count > 0) close(connections[--count]);
 }
@@ -154,7 +170,8 @@ int main(int argc, char **argv) {
   if (!mkdtemp(directory)) return 2;
   snprintf(address.sun_path, sizeof address.sun_path, "%s/sock", directory);
   options.path = address.sun_path;
-  if (bind(listener, (const struct sockaddr *)&address, sizeof address) < 0 || listen(listener, 16) < 0) return 2;
+  if (bind(listener, (const struct sockaddr *)&address, sizeof address) < 0 || listen(listener, 16) < 0)
+    return 2;
   do {
     for (int i = 0; i < 1000; i++) read_alone(message, nearly_right(message));
     live(listener, &options);

@@ -1,6 +1,6 @@
 """Some clients with one scene each, driven by lines on the standard input; every line goes to all of them.
 
-driver.py COUNT SCENE: as the one in C, whose comment says what goes in and comes out.
+driver.py COUNT SCENE [touches]: as the one in C, whose comment says what goes in and comes out.
 """
 
 import functools
@@ -27,9 +27,10 @@ def tell_touch(number, touch):
 
 
 def tell_state(number, state):
-    offset = state["layout"]["offset"]["y"]
+    focused = state.get("focused") or "-"
+    offset = f"{state['layout']['offset']['y']:g}"
     phase = PHASES[state["keyboard"]["phase"]]
-    tell(number, "state", state["instance"], state["revision"], state.get("focused") or "-", f"{offset:g}", phase)
+    tell(number, "state", state["instance"], state["revision"], focused, offset, phase)
 
 
 def run(client, word, rest):
@@ -49,7 +50,8 @@ def main():
     poll = select.poll()
     poll.register(sys.stdin, select.POLLIN)
     for number in range(count):
-        client = keylift.Scene(**scene, on_touch=functools.partial(tell_touch, number))
+        on_touch = functools.partial(tell_touch, number) if len(sys.argv) > 3 else None
+        client = keylift.Scene(**scene, on_touch=on_touch)
         client.on_error = functools.partial(tell_error, number)
         clients.append(client)
         poll.register(client, select.POLLIN)

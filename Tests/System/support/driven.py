@@ -1,4 +1,4 @@
-"""The clients in C and in Python as programs that a test drives by lines; Clients/C/tests/driver.c says which."""
+"""The clients in C and in Python as programs that a test drives by lines (Clients/C/tests/driver.c)."""
 
 from __future__ import annotations
 
@@ -89,8 +89,10 @@ class Program:
 class Driver(Program):
     """Some clients with the same scene in one program."""
 
-    def __init__(self, program: list[str], socket: pathlib.Path | str, scene: Any, count: int = 1) -> None:
-        super().__init__([*program, str(count), json.dumps(scene)], environment(socket))
+    def __init__(
+        self, program: list[str], socket: pathlib.Path | str, scene: Any, count: int = 1, *more: str
+    ) -> None:
+        super().__init__([*program, str(count), json.dumps(scene), *more], environment(socket))
         self.count = count
 
     def told(self, kind: str, wanted: Callable[[Line], bool] = lambda line: True) -> Line:
@@ -109,7 +111,7 @@ class Driver(Program):
         raise AssertionError(f"waited in vain for {kind}; what came:\n" + "\n".join(seen))
 
     def all_told(self, wanted: Callable[[Line], bool]) -> float:
-        """Waits until each client has been told a state that is wanted; says when the last line of them came."""
+        """Waits until each client has been told a state that is wanted; says when the last of them was."""
         left = set(range(self.count))
         while left:
             number, what, *rest = self.line().split(" ")

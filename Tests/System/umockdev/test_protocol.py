@@ -25,7 +25,7 @@ def blocks(page: str, language: str) -> list[str]:
 
 
 def session(page: str) -> list[Line]:
-    """The messages of a page, as (connection, direction, message); a line that is indented goes on with the last."""
+    """The messages of a page, as (connection, direction, message); an indented line goes on with the last."""
     joined = "".join(blocks(page, "wire")).replace("\n   ", "")
     return [(line[0], line[1], line[3:]) for line in joined.splitlines()]
 

@@ -55,10 +55,10 @@ class Connecting:
 
 
 class Restart(ServiceCase):
-    """`systemctl restart keylift` while 50 applications are attached, half of them in C and half in Python."""
+    """`systemctl restart keylift` while 50 applications are attached, half in C and half in Python."""
 
     def test_restart_harms_nobody(self) -> None:
-        """Each is attached again with its scene within a second of readiness, and no connection is refused."""
+        """Each is attached again with its scene within a second of readiness; no connection is refused."""
         drivers = [Driver(program, SOCKET, form(), 25) for program in (C, PYTHON)]
         for driver in drivers:
             self.addCleanup(driver.close)
@@ -72,15 +72,18 @@ class Restart(ServiceCase):
 
         others = Connecting()
         try:
-            systemctl("restart", "keylift.service")
-            ready = int(show("ActiveEnterTimestampMonotonic")["ActiveEnterTimestampMonotonic"]) / 1_000_000
-            right = ["-", "0", "0"]  # no focus, no offset, no keyboard: as the new daemon has it
-            last = max(
-                driver.all_told(lambda line: line[0] != instance and line[2:] == right) for driver in drivers
-            )
+            systemctl("restart", "keylift.service")  # until it is ready
         finally:
             others.stop()
-        print(f"# 50 clients attached {last - ready:.2f} s after readiness; {others.answered} connected meanwhile")
+        shown = show("ActiveEnterTimestampMonotonic")
+        ready = int(shown["ActiveEnterTimestampMonotonic"]) / 1_000_000
+        right = ["-", "0", "0"]  # no focus, no offset, no keyboard: as the new daemon has it
+
+        def is_right(line: list[str]) -> bool:
+            return line[0] != instance and line[2:] == right
+
+        last = max(driver.all_told(is_right) for driver in drivers)
+        print(f"# 50 attached {last - ready:.2f} s after readiness; {others.answered} others answered")
         self.assertLess(last - ready, 1)
         self.assertEqual(others.troubles, [])
         self.assertGreater(others.answered, 0)
@@ -106,6 +109,9 @@ def replies(stream: Stream) -> list[dict[str, Any]]:
 class Plugins(ServiceCase):
     """keylift-plugin@.socket and keylift-plugin@.service (ipc, rule 15)."""
 
+    # Python in an emulated machine takes longer than 20 ms to answer.
+    configuration = "[Screen main]\nSize=800x480\n[Plugins]\nDeadline=5\nTotalDeadline=10\n"
+
     def enable(self, name: str, **variables: str) -> None:
         """Starts a plugin's socket until the test is over."""
         SETTINGS.mkdir(parents=True, exist_ok=True)
@@ -121,7 +127,7 @@ class Plugins(ServiceCase):
         return next((entry["state"] for entry in listed if entry["name"] == name), None)
 
     def wait_until_ready(self, name: str) -> None:
-        # On a busy host Python may start so slowly that the daemon leaves it out for some seconds more than once.
+        # On a busy host Python starts so slowly that the daemon leaves it out for some seconds first.
         wait_for(lambda: self.state(name) == "ready", f"{name} ready", 90)
 
     def phase(self) -> str:
@@ -149,7 +155,8 @@ class Plugins(ServiceCase):
 
         pid = self.pid("night")
         os.kill(pid, 9)
-        wait_for(lambda: self.state("night") == "ready" and self.pid("night") not in (0, pid), "night back", 90)
+        wait_for(lambda: self.pid("night") not in (0, pid), "night started again", 90)
+        self.wait_until_ready("night")
         self.assertEqual(self.phase(), "hidden")
 
         pid, daemon = self.pid("night"), main_pid()
