@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import ctypes
 import os
 import pathlib
 import random
+import signal
+import socket
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -17,6 +21,9 @@ from support.daemon import Daemon
 from support.driven import BUILD, PROJECT, PYTHON, SANITIZED, Driver, Program, environment
 from support.scenes import LIFT, field, form, rect
 from support.umockdev import MockPanel
+
+sys.path.insert(0, str(PROJECT / "Clients" / "Python"))
+import keylift  # noqa: E402
 
 CONFIGURATION = "[Screen main]\nSize=800x480\n"
 
@@ -139,14 +146,17 @@ class Rules:
         self.assertEqual(after, before, f"seed {seed}")
 
     def test_what_moves_away_from_what_is_removed_stays(self) -> None:
-        """With what is below it, however it is sent."""
-        driver = self.drive({"name": "moves", "views": [view("x"), view("w", "x"), view("v", "w")]})
-        instance, *_ = driver.told("state")
-        self.stop()  # so that both wait, and are told together
-        self.start()
-        driver.say("remove", "v")
-        driver.set(view("v", "w"), view("w"), field("last", 10))
+        """With what is below it: the daemon removes all that was below x when it hears of both."""
+        views = [view("x"), view("w", "x"), view("v", "w")]
+        driver = self.drive({"name": "moves", "views": views})
+        driver.told("state")
+        self.daemon.process.send_signal(signal.SIGSTOP)
+        driver.set(field("last", 10))  # is under way, and what follows waits for its answer
+        driver.set(view("w"))
         driver.say("remove", "x")
+        driver.say("remove", "nothing")
+        driver.told("failed")  # it has read all that
+        self.daemon.process.send_signal(signal.SIGCONT)
         driver.say("focus", "last")
         driver.told("state", lambda line: line[2] == "last")
         self.assertEqual(sorted(self.ids()), ["last", "v", "w"])
@@ -212,6 +222,68 @@ class InC(Rules, WithDaemon):
 
 class InPython(Rules, WithDaemon):
     program = PYTHON
+
+
+class Module(WithDaemon):
+    """What only the Python module has."""
+
+    def test_a_keyboard_s_driver_drives_again_after_a_restart(self) -> None:
+        """Told when to show, it reports its frame; a new daemon is its own again."""
+        keyboard = keylift.Keyboard("osk", path=str(self.socket))
+        self.addCleanup(keyboard.close)
+        orders = iter(keyboard)
+        for _ in range(2):
+            self.assertFalse(next(orders)["visible"])
+            keylift.call("io.keylift.Keyboard.Show", path=str(self.socket))
+            self.assertTrue(next(orders)["visible"])
+            monitor = keylift.Monitor(path=str(self.socket))
+            keyboard.report(True, keylift.rect(0, 240, 800, 240))
+            for state in monitor:
+                keyboard.dispatch()
+                if state["keyboard"]["frame"]["height"] == 240:
+                    break
+            monitor.close()
+            self.stop()
+            self.start()
+
+    def test_asyncio(self) -> None:
+        """A loop that does other things, too."""
+
+        async def follow() -> list[Any]:
+            with keylift.Scene("form", [keylift.text_input("a", 0, 0, 9, 9)], path=str(self.socket)) as scene:
+                scene.focus("a")
+                async for state in scene:
+                    if state["focused"] == "a":
+                        return state["change"]
+
+        self.assertIn("focus", asyncio.run(asyncio.wait_for(follow(), 10)))
+
+    def test_an_error_is_raised(self) -> None:
+        with self.assertRaises(keylift.Error) as caught:
+            keylift.call("io.keylift.Scene.Resign", {"scene": "scene-9"}, path=str(self.socket))
+        self.assertEqual(caught.exception.name, "io.keylift.Scene.NoSuchScene")
+        self.assertEqual(caught.exception.parameters, {"scene": "scene-9"})
+
+    def test_a_hostile_daemon_does_no_harm(self) -> None:
+        """Whatever it says, the client connects again, and nothing is raised."""
+        path = str(self.socket.with_name("hostile.sock"))
+        listener = socket.create_server(path, family=socket.AF_UNIX)
+        self.addCleanup(listener.close)
+        for lie in (
+            b"\0", b"nonsense\0", b"[]\0", b'{"parameters":1}\0', b'{"error":7}\0', b"\xff\0", b"[" * 100_000 + b"\0",
+        ):  # fmt: skip
+            with self.subTest(lie=lie[:20]):
+                scene = keylift.Scene("x", path=path)
+                scene.on_error = lambda error: None
+                scene.dispatch()
+                connection, _ = listener.accept()
+                connection.sendall(lie)
+                end = time.monotonic() + 10
+                while scene.timeout() is None:
+                    self.assertLess(time.monotonic(), end)
+                    self.assertEqual(scene.dispatch(), [])
+                connection.close()
+                scene.close()
 
 
 class Touches(unittest.TestCase):

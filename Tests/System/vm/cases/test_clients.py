@@ -110,7 +110,7 @@ class Plugins(ServiceCase):
     """keylift-plugin@.socket and keylift-plugin@.service (ipc, rule 15)."""
 
     # Python in an emulated machine takes longer than 20 ms to answer.
-    configuration = "[Screen main]\nSize=800x480\n[Plugins]\nDeadline=5\nTotalDeadline=10\n"
+    configuration = "[Screen main]\nSize=800x480\n[Plugins]\nDeadline=1\nTotalDeadline=1\n"
 
     def enable(self, name: str, **variables: str) -> None:
         """Starts a plugin's socket until the test is over."""
