@@ -4,11 +4,11 @@
         for state in scene:
             print(state["focused"], state["layout"]["offset"]["y"])
 
-Scene, Monitor and Keyboard connect by themselves, and again whenever the daemon was restarted. Nothing in them blocks
-but the plain `for`: `async for` waits in asyncio, and any other loop watches `fileno()` for input, and calls
-`dispatch()` then and after `timeout()` seconds.
+Scene, Monitor and Keyboard connect by themselves, and again whenever the daemon was restarted. Nothing in them
+blocks but the plain `for`: `async for` waits in asyncio, and any other loop watches `fileno()` for input, and
+calls `dispatch()` then and after `timeout()` seconds.
 
-What comes and goes are dictionaries as the interfaces have them (/usr/share/keylift/interfaces, or
+What comes and goes are dictionaries as the interfaces have them (/usr/share/keylift/interfaces and
 Documentation/protocol.md); the standard library is all that is needed. Python 3.9 and newer, on Linux.
 """
 
@@ -62,7 +62,7 @@ def _path(path: Optional[str]) -> str:
 
 
 def call(method: str, parameters: Optional[Parameters] = None, path: Optional[str] = None) -> Parameters:
-    """Calls a method of the daemon and waits for the answer: call("io.keylift.Keyboard.Hide"). Error, OSError."""
+    """Calls a method and waits for the answer: call("io.keylift.Keyboard.Hide"). Error, OSError."""
     with socket.socket(socket.AF_UNIX) as connection:
         connection.connect(_path(path))
         connection.sendall(_message({"method": method, "parameters": parameters or {}}))
@@ -142,8 +142,8 @@ class _Wire:
 class _Client:
     """Something that streams, and calls about it on a second connection, since on the first they would wait.
 
-    All of it is state: after a new connection the stream says all there is to know, and what is still to be said is
-    what the daemon does not know yet. So nothing piles up while it is away.
+    All of it is state: after a new connection the stream says all there is to know, and what is still to be said
+    is what the daemon does not know yet. So nothing piles up while it is away.
     """
 
     _method = ""
@@ -155,6 +155,9 @@ class _Client:
         """What is called for what the daemon refuses."""
         self._path = _path(path)
         self._poll = select.epoll()
+        # Makes fileno() readable when timeout() has become another outside of dispatch.
+        self._bell = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._poll.register(self._bell[0], select.EPOLLIN)
         self._wires: dict[str, _Wire] = {}
         self._calling: Optional[str] = None
         self._wait = 0.0
@@ -193,6 +196,8 @@ class _Client:
             self._retry_at = None
             self._connect()
         for descriptor, events in self._poll.poll(0):
+            if descriptor == self._bell[0]:
+                os.read(descriptor, 4096)
             for name, wire in list(self._wires.items()):
                 if wire.socket.fileno() == descriptor:
                     self._ready(name, wire, events, replies)
@@ -231,6 +236,8 @@ class _Client:
             wire.close()
         self._wires.clear()
         self._poll.close()
+        for end in self._bell:
+            os.close(end)
 
     def __enter__(self) -> Any:
         return self
@@ -262,7 +269,7 @@ class _Client:
             self._start_again()
 
     def _start_again(self) -> None:
-        """Closes everything and tries again: at once if all was well for a while, else after a pause that grows."""
+        """Closes all and tries again: at once if it was well for a while, else after a pause that grows."""
         now = time.monotonic()
         if self.latest is not None and now - self._attached_at >= _LONG_ENOUGH:
             self._wait = 0.0
@@ -271,8 +278,15 @@ class _Client:
         self._wires.clear()
         self.latest = self._calling = None
         self._forget()
-        self._retry_at = now + self._wait
+        self._retry(now + self._wait)
         self._wait = min(self._wait * 2, _LONGEST_WAIT) or _FIRST_WAIT
+
+    def _retry(self, at: float) -> None:
+        self._retry_at = at
+        try:
+            os.write(self._bell[1], b"!")
+        except BlockingIOError:
+            pass  # it rings already
 
     def _proceed(self) -> None:
         """Says one thing that the daemon does not know yet."""
@@ -329,10 +343,10 @@ class _Client:
 
 
 class Scene(_Client):
-    """What an application has on screen (io.keylift.Scene). Its replies are the whole state after each change.
+    """What an application has on screen (io.keylift.Scene). Each reply is the whole state after a change.
 
-    The scene may be changed at any time, also while the daemon is away; it is attached again as it then is. What the
-    daemon refuses is told by on_error, and tried again with the next change.
+    The scene may be changed at any time, also while the daemon is away; it is attached again as it then is. What
+    the daemon refuses is told by on_error, and tried again with the next change.
     """
 
     _method = "io.keylift.Scene.Attach"
@@ -346,12 +360,12 @@ class Scene(_Client):
         on_touch: Optional[Callable[[Parameters], None]] = None,
         **more: Any,
     ) -> None:
-        """More are the other parameters of Attach: screen, frame, level, avoidance, outsideTouch, safeArea."""
+        """More: the other parameters of Attach, screen, frame, level, avoidance, outsideTouch, safeArea."""
         super().__init__(path)
         self._description = {"name": name, **more}
         self._on_touch = on_touch
-        # By id, its parent and its JSON: as the application has it, or None once removed; as the daemon has it; as
-        # the daemon will have it once it has answered.
+        # By id, its parent and its JSON: as the application has it, or None once removed; as the daemon has it;
+        # as the daemon will have it once it has answered.
         self._views: dict[str, Optional[tuple[Optional[str], str]]] = {}
         self._known: dict[str, tuple[Optional[str], str]] = {}
         self._sent: dict[str, tuple[Optional[str], str]] = {}
@@ -379,7 +393,10 @@ class Scene(_Client):
             size = len(gone)
             gone |= {name for name, view in self._views.items() if view is not None and view[0] in gone}
         for identifier in gone:
-            self._views[identifier] = None
+            if identifier in self._known or identifier in self._sent:
+                self._views[identifier] = None
+            else:
+                del self._views[identifier]
         self._touch()
 
     def set_frame(self, frame: Parameters) -> None:
@@ -403,7 +420,7 @@ class Scene(_Client):
 
     def _touch(self) -> None:
         if self._refused and self.latest is None:
-            self._retry_at = 0.0  # it is another scene than the one that was refused
+            self._retry(0.0)  # it is another scene than the one that was refused
         self._changed, self._refused = True, False
         self._proceed()
 
@@ -427,8 +444,8 @@ class Scene(_Client):
             moved = moved or (known is not None and known[0] != view[0])
         if is_full or moved:
             return [json.loads(text) for text in texts], []
-        # What is removed may have been the parent of what is set, and the daemon removes all that was below it before: so
-        # it comes after the last of those, and after what moved away from it.
+        # What is removed may have been the parent of what is set, and the daemon removes all that was below
+        # it before: so it comes after the last of those, and after what moved away from it.
         gone = [identifier for identifier in self._known if self._views.get(identifier) is None]
         for identifier in gone:
             del self._sent[identifier]
@@ -467,7 +484,7 @@ class Scene(_Client):
             self._ask_for_touches()
 
     def _reorder(self) -> None:
-        """The daemon has what was sent, in the order: what it knew, what it appended; then what it is still to know."""
+        """The daemon has what it knew, then what it appended; last is what it is still to know."""
         known, sent = self._known, self._sent
 
         def part(name: str) -> int:
@@ -490,7 +507,8 @@ class Scene(_Client):
             return
         parameters = {"scene": self.latest.get("scene")}
         try:
-            self._open("touches").send({"method": "io.keylift.Scene.Touches", "parameters": parameters, "more": True})
+            call = {"method": "io.keylift.Scene.Touches", "parameters": parameters, "more": True}
+            self._open("touches").send(call)
         except OSError:
             self._broken("touches")
 
@@ -504,7 +522,7 @@ class Scene(_Client):
         # The scene lives on, and with it the focus.
         if wire := self._wires.pop(name, None):
             wire.close()
-        self._retry_at = time.monotonic() + _FIRST_WAIT
+        self._retry(time.monotonic() + _FIRST_WAIT)
 
     def _take(self, name: str, reply: Parameters, replies: list[Parameters]) -> None:
         if name != "touches":
@@ -529,7 +547,7 @@ class Monitor(_Client):
 
 
 class Keyboard(_Client):
-    """The keyboard's driver (io.keylift.Keyboard): each reply says whether it should be on screen; report what is."""
+    """The keyboard's driver (io.keylift.Keyboard): each reply says whether it should show; report what is."""
 
     _method = "io.keylift.Keyboard.Drive"
 
@@ -566,8 +584,8 @@ class Plugin:
     """A deciding plugin (io.keylift.Plugin): make one with @plugin, then serve().
 
     decide gets the parameters of Decide, and answers False to refuse, True or None to allow, a point such as
-    {"x": 0, "y": -20} to put the layout there. The daemon waits 20 ms for it. An exception is logged, and counts as no
-    answer, which is allow.
+    {"x": 0, "y": -20} to put the layout there. The daemon waits 20 ms for it. An exception is logged, and counts
+    as no answer, which is allow.
     """
 
     def __init__(
@@ -589,7 +607,8 @@ class Plugin:
                         continue
                     assert isinstance(key.fileobj, socket.socket)
                     try:
-                        selector.modify(key.fileobj, selectors.EVENT_READ, self._receive(key.fileobj, key.data))
+                        rest = self._receive(key.fileobj, key.data)
+                        selector.modify(key.fileobj, selectors.EVENT_READ, rest)
                     except OSError:
                         selector.unregister(key.fileobj)
                         key.fileobj.close()
@@ -632,5 +651,5 @@ class Plugin:
 
 
 def plugin(*transitions: str, order: int = 0) -> Callable[[Callable[[Parameters], Answer]], Plugin]:
-    """Makes a Plugin, which is called as the function is, of a function that decides about the transitions."""
+    """Makes a Plugin, named as the function is, of a function that decides about the transitions."""
     return lambda decide: Plugin(decide.__name__, transitions, decide, order)

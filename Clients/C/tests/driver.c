@@ -3,7 +3,8 @@
  *   driver COUNT SCENE [touches]
  *
  * set VIEWS | frame X Y WIDTH HEIGHT | remove ID | focus ID | resign. Prints a line for each thing that it is
- * told: "N state INSTANCE REVISION FOCUSED OFFSET PHASE", "N touch PHASE VIEW", "N error NAME PARAMETERS".
+ * told: "N state TIME INSTANCE REVISION FOCUSED OFFSET PHASE", "N touch PHASE VIEW", "N error NAME
+ * PARAMETERS".
  */
 #define _GNU_SOURCE
 #include <keylift.h>
@@ -11,13 +12,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { MOST = 100 };
 static keylift_client *clients[MOST];
 
 static void on_state(const keylift_state *state, void *data) {
-  printf("%d state %s %lld %s %g %d\n", *(int *)data, state->instance, (long long)state->revision,
-         state->focused ? state->focused : "-", state->layout.offset.y, (int)state->keyboard.phase);
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  double seconds = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+  printf("%d state %.6f %s %lld %s %g %d\n", *(int *)data, seconds, state->instance,
+         (long long)state->revision, state->focused ? state->focused : "-", state->layout.offset.y,
+         (int)state->keyboard.phase);
 }
 
 static void on_touch(const keylift_touch *touch, void *data) {

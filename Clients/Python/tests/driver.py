@@ -7,6 +7,7 @@ import functools
 import json
 import select
 import sys
+import time
 
 import keylift
 
@@ -30,7 +31,8 @@ def tell_state(number, state):
     focused = state.get("focused") or "-"
     offset = f"{state['layout']['offset']['y']:g}"
     phase = PHASES[state["keyboard"]["phase"]]
-    tell(number, "state", state["instance"], state["revision"], focused, offset, phase)
+    at = f"{time.monotonic():.6f}"
+    tell(number, "state", at, state["instance"], state["revision"], focused, offset, phase)
 
 
 def run(client, word, rest):

@@ -42,20 +42,19 @@ class Program:
             command, env=environment, text=True, bufsize=1,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         )  # fmt: skip
-        # With the time at which it came.
-        self._lines: queue.Queue[tuple[float, str | None]] = queue.Queue()
+        self._lines: queue.Queue[str | None] = queue.Queue()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
     def _read(self) -> None:
         assert self.process.stdout is not None
         for line in self.process.stdout:
-            self._lines.put((time.monotonic(), line.rstrip("\n")))
-        self._lines.put((time.monotonic(), None))
+            self._lines.put(line.rstrip("\n"))
+        self._lines.put(None)
 
     def line(self) -> str:
         """The next line that it prints."""
-        self.line_came, line = self._lines.get(timeout=TIMEOUT)
+        line = self._lines.get(timeout=TIMEOUT)
         assert line is not None, "the program has ended"
         return line
 
@@ -72,7 +71,7 @@ class Program:
         self._reader.join(TIMEOUT)
         self.process.stdout.close()
         rest = []
-        while (line := self._lines.get_nowait()[1]) is not None:
+        while (line := self._lines.get_nowait()) is not None:
             rest.append(line)
         assert status == 0, f"the program ended with {status}:\n" + "\n".join(rest)
 
@@ -106,18 +105,20 @@ class Driver(Program):
                 break
             seen.append(line)
             number, what, *rest = line.split(" ")
+            if what == "state":
+                del rest[0]  # when it was
             if number == "0" and what == kind and wanted(rest):
                 return rest
         raise AssertionError(f"waited in vain for {kind}; what came:\n" + "\n".join(seen))
 
     def all_told(self, wanted: Callable[[Line], bool]) -> float:
         """Waits until each client has been told a state that is wanted; says when the last of them was."""
-        left = set(range(self.count))
-        while left:
+        when: dict[str, float] = {}
+        while len(when) < self.count:
             number, what, *rest = self.line().split(" ")
-            if what == "state" and wanted(rest):
-                left.discard(int(number))
-        return self.line_came
+            if what == "state" and wanted(rest[1:]):
+                when.setdefault(number, float(rest[0]))
+        return max(when.values())
 
     def set(self, *views: Any) -> None:
         """Sets views."""

@@ -7,6 +7,7 @@ import ctypes
 import os
 import pathlib
 import random
+import select
 import signal
 import socket
 import subprocess
@@ -258,6 +259,24 @@ class Module(WithDaemon):
 
         self.assertIn("focus", asyncio.run(asyncio.wait_for(follow(), 10)))
 
+    def test_a_break_that_is_found_outside_of_the_loop_wakes_it(self) -> None:
+        """Waiting without a timeout, it must not sleep on when a change finds the daemon gone."""
+        scene = keylift.Scene("form", [keylift.text_input("a", 0, 0, 9, 9)], path=str(self.socket))
+        self.addCleanup(scene.close)
+        states = iter(scene)
+        instance = next(states)["instance"]
+        scene.focus("a")
+        while next(states)["keyboard"]["phase"] != "shown":
+            pass
+        self.assertIsNone(scene.timeout())
+        self.stop()
+        scene.focus("a")
+        poll = select.poll()
+        poll.register(scene, select.POLLIN)
+        self.assertTrue(poll.poll(10_000))
+        self.start()
+        self.assertNotEqual(next(states)["instance"], instance)
+
     def test_an_error_is_raised(self) -> None:
         with self.assertRaises(keylift.Error) as caught:
             keylift.call("io.keylift.Scene.Resign", {"scene": "scene-9"}, path=str(self.socket))
@@ -270,7 +289,8 @@ class Module(WithDaemon):
         listener = socket.create_server(path, family=socket.AF_UNIX)
         self.addCleanup(listener.close)
         for lie in (
-            b"\0", b"nonsense\0", b"[]\0", b'{"parameters":1}\0', b'{"error":7}\0', b"\xff\0", b"[" * 100_000 + b"\0",
+            b"\0", b"nonsense\0", b"[]\0", b'{"parameters":1}\0', b'{"error":7}\0', b"\xff\0",
+            b"[" * 100_000 + b"\0",
         ):  # fmt: skip
             with self.subTest(lie=lie[:20]):
                 scene = keylift.Scene("x", path=path)

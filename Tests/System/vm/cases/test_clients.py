@@ -188,7 +188,11 @@ class Plugins(ServiceCase):
         log = STATE / "log-shows" / "shows.log"
 
         def is_logged() -> bool:
-            self.phase()  # until it has come to listen
+            scene = self.attach(form())  # until it has come to listen
+            self.client.call("io.keylift.Scene.Focus", scene=scene, view="name")
+            self.scene.until(lambda reply: reply["keyboard"]["phase"] == "shown")
+            self.scene.close()
+            self.monitor.replies_to("keyboardDidHide")
             return log.exists() and log.read_text().count("shown") > 0
 
         wait_for(is_logged, "a line in the log", 60)
