@@ -4,8 +4,8 @@
         for state in scene:
             print(state["focused"], state["layout"]["offset"]["y"])
 
-Scene, Monitor and Keyboard connect by themselves, and again whenever the daemon was restarted. Nothing in them
-blocks but the plain `for`: `async for` waits in asyncio, and any other loop watches `fileno()` for input, and
+Scene, Monitor and Keyboard connect by themselves, and again whenever the daemon was restarted. Nothing in
+them blocks but the plain `for`: `async for` waits in asyncio, and any other loop watches `fileno()` for input, and
 calls `dispatch()` then and after `timeout()` seconds.
 
 What comes and goes are dictionaries as the interfaces have them (/usr/share/keylift/interfaces and
@@ -142,8 +142,8 @@ class _Wire:
 class _Client:
     """Something that streams, and calls about it on a second connection, since on the first they would wait.
 
-    All of it is state: after a new connection the stream says all there is to know, and what is still to be said
-    is what the daemon does not know yet. So nothing piles up while it is away.
+    All of it is state: after a new connection the stream says all there is to know, and what is still to be
+    said is what the daemon does not know yet. So nothing piles up while it is away.
     """
 
     _method = ""
@@ -345,8 +345,8 @@ class _Client:
 class Scene(_Client):
     """What an application has on screen (io.keylift.Scene). Each reply is the whole state after a change.
 
-    The scene may be changed at any time, also while the daemon is away; it is attached again as it then is. What
-    the daemon refuses is told by on_error, and tried again with the next change.
+    The scene may be changed at any time, also while the daemon is away; it is attached again as it then is.
+    What the daemon refuses is told by on_error, and tried again with the next change.
     """
 
     _method = "io.keylift.Scene.Attach"
@@ -364,8 +364,8 @@ class Scene(_Client):
         super().__init__(path)
         self._description = {"name": name, **more}
         self._on_touch = on_touch
-        # By id, its parent and its JSON: as the application has it, or None once removed; as the daemon has it;
-        # as the daemon will have it once it has answered.
+        # By id, its parent and its JSON: as the application has it, or None once removed; as the daemon has
+        # it; as the daemon will have it once it has answered.
         self._views: dict[str, Optional[tuple[Optional[str], str]]] = {}
         self._known: dict[str, tuple[Optional[str], str]] = {}
         self._sent: dict[str, tuple[Optional[str], str]] = {}
@@ -584,8 +584,8 @@ class Plugin:
     """A deciding plugin (io.keylift.Plugin): make one with @plugin, then serve().
 
     decide gets the parameters of Decide, and answers False to refuse, True or None to allow, a point such as
-    {"x": 0, "y": -20} to put the layout there. The daemon waits 20 ms for it. An exception is logged, and counts
-    as no answer, which is allow.
+    {"x": 0, "y": -20} to put the layout there. The daemon waits 20 ms for it. An exception is logged, and
+    counts as no answer, which is allow.
     """
 
     def __init__(
