@@ -1,6 +1,8 @@
 # make build | demo | test | bench | fuzz | lint | install (PREFIX=, DESTDIR=) | clean
 
 PREFIX ?= /usr
+# Debian's, whichever version its python3 is.
+PYTHONDIR ?= $(PREFIX)/lib/python3/dist-packages
 BINARIES ?= .build/release
 SWIFT_BUILD = swift build --configuration release --static-swift-stdlib
 PACKAGES = Tests/System/install-packages
@@ -9,6 +11,7 @@ build:
 	@$(PACKAGES) build
 	@echo 'building with swift (a minute or two the first time)'
 	@$(SWIFT_BUILD) --quiet
+	@$(MAKE) --silent -C Clients/C
 
 # A tap, the keyboard, the view moves up, a tap outside: on a real touchscreen if there is one.
 demo:
@@ -36,6 +39,7 @@ lint:
 	@$(PACKAGES) lint
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
 	git grep -lE '^#!.*(bash|sh)$$' | xargs shellcheck
+	git ls-files 'Clients/C/*.[ch]' | xargs clang-format --dry-run --Werror
 
 install:
 	install -D -m 755 $(BINARIES)/keyliftd $(DESTDIR)$(PREFIX)/bin/keyliftd
@@ -43,9 +47,16 @@ install:
 	sed 's|^ExecStart=/usr/bin/|ExecStart=$(PREFIX)/bin/|' systemd/keylift.service | \
 	  install -D -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/lib/systemd/system/keylift.service
 	install -D -m 644 systemd/keylift.socket $(DESTDIR)$(PREFIX)/lib/systemd/system/keylift.socket
+	sed 's|^ExecStart=/usr/lib/|ExecStart=$(PREFIX)/lib/|' systemd/keylift-plugin@.service | \
+	  install -D -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/lib/systemd/system/keylift-plugin@.service
+	install -m 644 systemd/keylift-plugin@.socket $(DESTDIR)$(PREFIX)/lib/systemd/system/
 	install -D -m 644 systemd/keylift.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/keylift.conf
 	install -d $(DESTDIR)$(PREFIX)/share/keylift/interfaces
 	install -m 644 Sources/KeyliftProtocol/Interfaces/*.varlink $(DESTDIR)$(PREFIX)/share/keylift/interfaces/
+	$(MAKE) -C Clients/C install
+	install -D -m 644 Clients/Python/keylift.py $(DESTDIR)$(PYTHONDIR)/keylift.py
+	for plugin in night higher log-shows; do \
+	  install -D -m 755 Examples/plugins/$$plugin.py $(DESTDIR)$(PREFIX)/lib/keylift/plugins/$$plugin; done
 	install -D -m 644 README.md $(DESTDIR)$(PREFIX)/share/doc/keylift/README.md
 	install -d $(DESTDIR)$(PREFIX)/share/doc/keylift/Documentation
 	install -m 644 Documentation/*.md $(DESTDIR)$(PREFIX)/share/doc/keylift/Documentation/

@@ -135,6 +135,14 @@ class Raw:
         self.socket.connect(str(path))
         self._received = b""
 
+    @classmethod
+    def of(cls, connection: socket.socket) -> Raw:
+        """The same on a connection that is there already."""
+        raw = cls.__new__(cls)
+        raw.socket, raw._received = connection, b""
+        connection.settimeout(TIMEOUT)
+        return raw
+
     def send(self, data: bytes) -> None:
         """Sends bytes as they are."""
         self.socket.sendall(data)
@@ -170,8 +178,13 @@ class Raw:
 
     def receive(self) -> Reply | None:
         """The next message; None once the other side has closed."""
+        text = self.receive_text()
+        return None if text is None else json.loads(text)
+
+    def receive_text(self) -> str | None:
+        """The same, as it came."""
         text = self.recv()
-        return json.loads(text[:-1]) if text else None
+        return text[:-1].decode() if text else None
 
     def close(self) -> None:
         """Hangs up."""

@@ -1,0 +1,464 @@
+"""The clients in C and in Python (Clients/), their examples, and the example plugins."""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import os
+import pathlib
+import random
+import select
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from typing import Any
+
+from support.client import Raw, Stream
+from support.daemon import Daemon
+from support.driven import BUILD, PROJECT, PYTHON, SANITIZED, Driver, Program, environment
+from support.scenes import LIFT, field, form, rect
+from support.umockdev import MockPanel
+
+sys.path.insert(0, str(PROJECT / "Clients" / "Python"))
+import keylift  # noqa: E402
+
+CONFIGURATION = "[Screen main]\nSize=800x480\n"
+
+
+def view(identifier: str, parent: str | None = None, **more: Any) -> dict[str, Any]:
+    """A plain view."""
+    return {"id": identifier, "parent": parent, "frame": rect(0, 0, 10, 10)} | more
+
+
+class WithDaemon(unittest.TestCase):
+    """A daemon at a path that stays the same when another takes its place."""
+
+    def setUp(self) -> None:
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.socket = pathlib.Path(directory.name) / "keylift.sock"
+        self.start()
+
+    def start(self) -> None:
+        """Starts a daemon, and lets the path lead to it."""
+        self.daemon = Daemon(CONFIGURATION)
+        self.addCleanup(self.daemon.stop)
+        self.client = self.daemon.client
+        self.control = type(self.client)(self.daemon.socket.with_name("control.sock"))
+        self.socket.symlink_to(self.daemon.socket)
+
+    def stop(self) -> None:
+        """Ends the daemon."""
+        self.daemon.stop()
+        self.socket.unlink()
+
+    def tree(self) -> list[dict[str, Any]]:
+        """Every view as the daemon has it, parents first, from the back to the front."""
+        views = []
+        tree: Stream = self.control.stream("io.keylift.Control.Tree")
+        while True:
+            views += tree.latest["views"]
+            try:
+                tree.next()
+            except StopIteration:
+                tree.close()
+                return views
+
+    def ids(self) -> list[str]:
+        """The views' names, in that order."""
+        return [view["id"] for view in self.tree()]
+
+
+class Rules:
+    """What holds for a client in whatever language."""
+
+    program: list[str]
+
+    def drive(self, scene: Any) -> Driver:
+        driver = Driver(self.program, self.socket, scene)
+        self.addCleanup(driver.close)
+        return driver
+
+    def test_a_scene_is_attached_again_as_it_then_is(self) -> None:
+        """With what was changed before the daemon went, and while it was away."""
+        driver = self.drive(form())
+        instance, *state = driver.told("state")
+        self.assertEqual(state, ["1", "-", "0", "0"])
+        driver.set(field("low", 430), view("box"), view("inner", "box"))
+        driver.say("focus", "low")
+        driver.told("state", lambda line: line[2] == "low" and line[4] == "2")
+        self.stop()
+        driver.say("remove", "box")
+        driver.set(view("late"))
+        self.start()
+        _, *state = driver.told("state", lambda line: line[0] != instance)
+        self.assertEqual(state, ["1", "-", "0", "0"], "a new daemon knows no focus")
+        self.assertEqual(self.ids(), ["name", "low", "late"])
+
+    def test_a_daemon_that_comes_later_is_found(self) -> None:
+        """And what was asked for meanwhile is done."""
+        self.stop()
+        driver = self.drive(form())
+        driver.say("focus", "name")
+        self.start()
+        driver.told("state", lambda line: line[2] == "name" and line[3] == str(LIFT))
+
+    def test_whatever_changes_come_the_daemon_has_the_scene_as_it_is(self) -> None:
+        """Arbitrary ones, in bursts; and after a restart it is the same, in the same order."""
+        seed = random.randrange(1 << 30)
+        chance = random.Random(seed)
+        driver = self.drive({"name": "churn", "views": []})
+        expected: dict[str, str | None] = {}
+
+        def below(identifier: str) -> set[str]:
+            found = {identifier}
+            for child in [name for name, parent in expected.items() if parent == identifier]:
+                found |= below(child)
+            return found
+
+        for burst in range(12):
+            for _ in range(25):
+                identifier = f"v{chance.randrange(30)}"
+                if identifier in expected and chance.random() < 0.4:
+                    driver.say("remove", identifier)
+                    for gone in below(identifier):
+                        del expected[gone]
+                    continue
+                lower = below(identifier) if identifier in expected else {identifier}
+                parents = [None, *(name for name in expected if name not in lower)]
+                expected[identifier] = parent = chance.choice(parents)
+                driver.set(view(identifier, parent))
+            driver.set(field("last", 10))  # so that there is an end to wait for
+            expected["last"] = None
+            driver.say("focus", "last")
+            driver.told("state", lambda line: line[2] == "last")
+            self.assertEqual(sorted(self.ids()), sorted(expected), f"seed {seed}, burst {burst}")
+            driver.say("resign")
+            driver.told("state", lambda line: line[2] == "-")
+        before = [(view["id"], view["depth"]) for view in self.tree()]
+        self.stop()
+        self.start()
+        driver.told("state")
+        after = [(view["id"], view["depth"]) for view in self.tree()]
+        self.assertEqual(after, before, f"seed {seed}")
+
+    def test_what_moves_away_from_what_is_removed_stays(self) -> None:
+        """With what is below it: the daemon removes all that was below x when it hears of both."""
+        views = [view("x"), view("w", "x"), view("v", "w")]
+        driver = self.drive({"name": "moves", "views": views})
+        driver.told("state")
+        self.daemon.process.send_signal(signal.SIGSTOP)
+        driver.set(field("last", 10))  # is under way, and what follows waits for its answer
+        driver.set(view("w"))
+        driver.say("remove", "x")
+        driver.say("remove", "nothing")
+        driver.told("failed")  # it has read all that
+        self.daemon.process.send_signal(signal.SIGCONT)
+        driver.say("focus", "last")
+        driver.told("state", lambda line: line[2] == "last")
+        self.assertEqual(sorted(self.ids()), ["last", "v", "w"])
+
+    def test_a_scene_of_more_than_one_message(self) -> None:
+        """3,000 views, of which the wire takes 256 KiB at a time."""
+        driver = self.drive({"name": "big", "views": []})
+        driver.told("state")
+        names = [f"{number:04}" + "x" * 100 for number in range(3000)]
+        for start in range(0, 3000, 300):
+            driver.set(*(view(name) for name in names[start : start + 300]))
+        driver.set(field("last", 10))
+        driver.say("focus", "last")
+        instance, *_ = driver.told("state", lambda line: line[2] == "last")
+        self.stop()
+        driver.say("focus", "last")
+        self.start()
+        driver.told("state", lambda line: line[0] != instance and line[2] == "last")
+        self.assertEqual(self.ids(), [*names, "last"])
+
+    def test_what_is_refused_is_told_and_can_be_set_right(self) -> None:
+        driver = self.drive(form())
+        driver.told("state")
+        driver.set(view("lost", "nowhere"))
+        error, parameters, *_ = driver.told("error")
+        self.assertEqual(error, "io.keylift.Scene.InvalidScene")
+        self.assertIn('"view":"lost"', parameters)
+        driver.set(view("nowhere"))
+        driver.say("focus", "nothing")
+        self.assertEqual(driver.told("error")[0], "io.keylift.Scene.NoSuchView")
+        self.assertEqual(self.ids(), ["name", "nowhere", "lost"])
+
+    def test_a_scene_that_is_refused_is_attached_once_it_is_right(self) -> None:
+        driver = self.drive({"name": "wrong", "views": [view("a", "b")]})
+        self.assertEqual(driver.told("error")[0], "io.keylift.Scene.InvalidScene")
+        driver.set(view("b"))
+        driver.told("state")
+        self.assertEqual(self.ids(), ["b", "a"])
+
+    def test_what_is_no_view_changes_nothing(self) -> None:
+        driver = self.drive(form())
+        driver.told("state")
+        driver.set(view("good"), {"kind": "view"})
+        driver.told("failed")
+        driver.say("remove", "nothing")
+        driver.told("failed")
+        driver.say("focus", "nothing")
+        driver.told("error")
+        self.assertEqual(self.ids(), ["name"])
+
+    def test_a_frame_moves_the_scene(self) -> None:
+        driver = self.drive(form(field("name", 200)))
+        driver.told("state")
+        driver.say("frame", "0 100 800 380")
+        driver.say("focus", "name")
+        # The scene's 240 are the screen's 340, and 288 - 10 are to be had.
+        driver.told("state", lambda line: line[2:4] == ["name", str(288 - 10 - 340)])
+
+
+class InC(Rules, WithDaemon):
+    program = SANITIZED
+
+
+class InPython(Rules, WithDaemon):
+    program = PYTHON
+
+
+class Module(WithDaemon):
+    """What only the Python module has."""
+
+    def test_a_keyboard_s_driver_drives_again_after_a_restart(self) -> None:
+        """Told when to show, it reports its frame; a new daemon is its own again."""
+        keyboard = keylift.Keyboard("osk", path=str(self.socket))
+        self.addCleanup(keyboard.close)
+        orders = iter(keyboard)
+        for _ in range(2):
+            self.assertFalse(next(orders)["visible"])
+            keylift.call("io.keylift.Keyboard.Show", path=str(self.socket))
+            self.assertTrue(next(orders)["visible"])
+            monitor = keylift.Monitor(path=str(self.socket))
+            keyboard.report(True, keylift.rect(0, 240, 800, 240))
+            for state in monitor:
+                keyboard.dispatch()
+                if state["keyboard"]["frame"]["height"] == 240:
+                    break
+            monitor.close()
+            self.stop()
+            self.start()
+
+    def test_asyncio(self) -> None:
+        """A loop that does other things, too."""
+
+        async def follow() -> list[Any]:
+            with keylift.Scene("form", [keylift.text_input("a", 0, 0, 9, 9)], path=str(self.socket)) as scene:
+                scene.focus("a")
+                async for state in scene:
+                    if state["focused"] == "a":
+                        return state["change"]
+
+        self.assertIn("focus", asyncio.run(asyncio.wait_for(follow(), 10)))
+
+    def test_a_break_that_is_found_outside_of_the_loop_wakes_it(self) -> None:
+        """Waiting without a timeout, it must not sleep on when a change finds the daemon gone."""
+        scene = keylift.Scene("form", [keylift.text_input("a", 0, 0, 9, 9)], path=str(self.socket))
+        self.addCleanup(scene.close)
+        states = iter(scene)
+        instance = next(states)["instance"]
+        scene.focus("a")
+        while next(states)["keyboard"]["phase"] != "shown":
+            pass
+        self.assertIsNone(scene.timeout())
+        self.stop()
+        scene.focus("a")
+        poll = select.poll()
+        poll.register(scene, select.POLLIN)
+        self.assertTrue(poll.poll(10_000))
+        self.start()
+        self.assertNotEqual(next(states)["instance"], instance)
+
+    def test_an_error_is_raised(self) -> None:
+        with self.assertRaises(keylift.Error) as caught:
+            keylift.call("io.keylift.Scene.Resign", {"scene": "scene-9"}, path=str(self.socket))
+        self.assertEqual(caught.exception.name, "io.keylift.Scene.NoSuchScene")
+        self.assertEqual(caught.exception.parameters, {"scene": "scene-9"})
+
+    def test_a_hostile_daemon_does_no_harm(self) -> None:
+        """Whatever it says, the client connects again, and nothing is raised."""
+        path = str(self.socket.with_name("hostile.sock"))
+        listener = socket.create_server(path, family=socket.AF_UNIX)
+        self.addCleanup(listener.close)
+        for lie in (
+            b"\0", b"nonsense\0", b"[]\0", b'{"parameters":1}\0', b'{"error":7}\0', b"\xff\0",
+            b"[" * 100_000 + b"\0",
+        ):  # fmt: skip
+            with self.subTest(lie=lie[:20]):
+                scene = keylift.Scene("x", path=path)
+                scene.on_error = lambda error: None
+                scene.dispatch()
+                connection, _ = listener.accept()
+                connection.sendall(lie)
+                end = time.monotonic() + 10
+                while scene.timeout() is None:
+                    self.assertLess(time.monotonic(), end)
+                    self.assertEqual(scene.dispatch(), [])
+                connection.close()
+                scene.close()
+
+
+class Touches(unittest.TestCase):
+    """Touches, for who asks for them."""
+
+    def test_touches(self) -> None:
+        for program in (SANITIZED, PYTHON):
+            with self.subTest(program=program[0]):
+                panel = MockPanel()
+                daemon = Daemon(CONFIGURATION)
+                try:
+                    driver = Driver(program, daemon.socket, form(), 1, "touches")
+                    driver.told("state")
+                    # The call for touches was sent before that was told; what is answered now came after it.
+                    barrier = Raw(daemon.socket)
+                    barrier.call("org.varlink.service.GetInfo")
+                    barrier.close()
+                    panel.tap(400, 420)
+                    self.assertEqual(driver.told("touch"), ["0", "name"])
+                    self.assertEqual(driver.told("touch"), ["2", "name"])
+                    driver.close()
+                finally:
+                    daemon.stop()
+                    panel.destroy()
+
+
+class Examples(WithDaemon):
+    """The examples as they stand there."""
+
+    def start_program(self, *command: str, **variables: str) -> Program:
+        program = Program(list(command), environment(self.socket) | variables)
+        self.addCleanup(program.kill)
+        return program
+
+    def follows(self, program: Program, coming: str, there: str) -> None:
+        """Whether the form is printed as it is focused."""
+        self.assertRegex(program.line(), r"^focus: nothing, keyboard: hidden, move by 0 in \S+ s$")
+        self.daemon.tool("focus", "city")
+        self.assertEqual(program.line(), f"focus: city, keyboard: {coming}, move by {LIFT} in 0.3 s")
+        self.assertRegex(program.line(), f"^focus: city, keyboard: {there}, move by {LIFT} ")
+
+    def test_python(self) -> None:
+        self.follows(self.start_program(str(PROJECT / "Clients/Python/form.py")), "willShow", "shown")
+
+    def test_c_as_it_is_installed(self) -> None:
+        """Built with what `make install` installs and pkg-config says, in C and as far as C++ goes."""
+        with tempfile.TemporaryDirectory() as root:
+            source = PROJECT / "Clients" / "C"
+            clean = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
+            subprocess.run(
+                ["make", "-s", "-C", source, "install", f"DESTDIR={root}"], check=True, env=clean)
+            clean |= {
+                "PKG_CONFIG_PATH": f"{root}/usr/lib/pkgconfig", "PKG_CONFIG_SYSROOT_DIR": root,
+                "PKG_CONFIG_ALLOW_SYSTEM_CFLAGS": "1", "PKG_CONFIG_ALLOW_SYSTEM_LIBS": "1"}  # fmt: skip
+            flags = subprocess.run(
+                ["pkg-config", "--cflags", "--libs", "keylift"],
+                check=True, capture_output=True, text=True, env=clean).stdout.split()  # fmt: skip
+            form = f"{root}/form"
+            subprocess.run(["cc", source / "form.c", "-o", form, *flags], check=True, env=clean)
+            subprocess.run(
+                ["g++", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-x", "c++", "-", *flags],
+                input="#include <keylift.h>\nint main() { keylift_close(nullptr); }",
+                text=True, check=True, env=clean)  # fmt: skip
+            self.follows(self.start_program(form, LD_LIBRARY_PATH=f"{root}/usr/lib"), "coming", "there")
+
+    def plugin(self, name: str, **variables: str) -> None:
+        """A deciding plugin, started by its socket as systemd does it."""
+        path = self.daemon.socket.with_name("plugins") / f"{name}.sock"
+        settings = [f"--setenv={name}={value}" for name, value in variables.items()]
+        settings += [f"--setenv=PYTHONPATH={environment('')['PYTHONPATH']}", "--setenv=LD_PRELOAD="]
+        program = PROJECT / "Examples" / "plugins" / f"{name}.py"
+        self.start_program("systemd-socket-activate", "-l", str(path), *settings, str(program))
+        end = time.monotonic() + 10
+        while [p["state"] for p in self.control.call("io.keylift.Control.Plugins")["plugins"]] != ["ready"]:
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.02)
+
+    def focus(self) -> Stream:
+        """A form whose field is focused."""
+        scene = self.client.attach(form())
+        self.addCleanup(scene.close)
+        self.client.call("io.keylift.Scene.Focus", scene=scene.latest["scene"], view="name")
+        scene.until(lambda reply: reply["focused"] == "name")
+        return scene
+
+    def test_night_keeps_the_keyboard_closed(self) -> None:
+        self.plugin("night", NIGHT="0-24")
+        self.assertEqual(self.focus().latest["keyboard"]["phase"], "hidden")
+
+    def test_night_is_over_by_day(self) -> None:
+        hour = time.localtime().tm_hour
+        self.plugin("night", NIGHT=f"{(hour + 2) % 24}-{(hour + 4) % 24}")
+        self.assertEqual(self.focus().latest["keyboard"]["phase"], "willShow")
+
+    def test_higher_moves_an_extra_20_points(self) -> None:
+        self.plugin("higher")
+        scene = self.focus()
+        self.assertEqual(scene.latest["layout"]["offset"]["y"], LIFT - 20)
+        self.client.call("io.keylift.Scene.Resign", scene=scene.latest["scene"])
+        scene.until(lambda reply: reply["layout"]["offset"]["y"] == 0)
+
+    def test_log_shows_appends_each_show_and_hide(self) -> None:
+        log = self.socket.with_name("shows.log")
+        log.write_text("what was there\n")
+        self.start_program(str(PROJECT / "Examples/plugins/log-shows.py"), str(log))
+        end = time.monotonic() + 10
+        while log.read_text().count("\n") < 3:  # until it has come to listen
+            self.assertLess(time.monotonic(), end)
+            scene = self.focus()
+            scene.until(lambda reply: reply["keyboard"]["phase"] == "shown")
+            self.client.call("io.keylift.Scene.Resign", scene=scene.latest["scene"])
+            scene.until(lambda reply: reply["keyboard"]["phase"] == "hidden")
+        before, *lines = log.read_text().splitlines()
+        self.assertEqual(before, "what was there")
+        for line in lines:
+            self.assertRegex(line, r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4} (shown|hidden) client$")
+        self.assertEqual({line.split()[1] for line in lines}, {"shown", "hidden"})
+
+
+class Library(unittest.TestCase):
+    """What needs no daemon, or a hostile one."""
+
+    def test_a_hostile_daemon_does_no_harm(self) -> None:
+        """ipc rule 17, the other way round: arbitrary bytes under the sanitizers, for 3 s."""
+        result = subprocess.run(
+            [BUILD / "sanitized" / "fuzz", "3"], capture_output=True, text=True,
+            env={**os.environ, "LD_PRELOAD": ""})  # fmt: skip
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
+    def test_the_compiler_finds_nothing(self) -> None:
+        """-Wall -Wextra -Wconversion -fanalyzer, with -Werror: `make tests` leaves this when it passes."""
+        self.assertTrue((BUILD / "analyzed").exists())
+
+    def test_ease_in_out(self) -> None:
+        """The offset at a time, of 0.3 s from 0 to -100: UIKit's curve."""
+        library = ctypes.CDLL(str(BUILD / "libkeylift.so.0"))
+
+        class Point(ctypes.Structure):
+            _fields_ = [("x", ctypes.c_double), ("y", ctypes.c_double)]
+
+        class Animation(ctypes.Structure):
+            _fields_ = [
+                ("start_point", Point), ("end_point", Point), ("start", ctypes.c_double),
+                ("duration", ctypes.c_double)]  # fmt: skip
+
+        library.keylift_animation_at.restype = Point
+        library.keylift_animation_at.argtypes = [ctypes.POINTER(Animation), ctypes.c_double]
+        moving = Animation(Point(0, 0), Point(0, -100), 10, 0.3)
+        way = {9: 0, 10: 0, 10.075: -12.916, 10.15: -50, 10.225: -87.084, 10.3: -100, 99: -100}
+        for now, expected in way.items():
+            at = library.keylift_animation_at(moving, now)
+            self.assertAlmostEqual(at.y, expected, places=3)
+        at_once = Animation(Point(0, 0), Point(0, -100), 10, 0)
+        self.assertEqual(library.keylift_animation_at(at_once, 10).y, -100)
+
+
+if __name__ == "__main__":
+    unittest.main()

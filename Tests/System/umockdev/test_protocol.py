@@ -1,0 +1,145 @@
+"""Documentation/protocol.md and plugins.md: what they show went over the wire, and goes over it today."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import socket
+import subprocess
+import time
+import unittest
+
+from support.client import TIMEOUT, Raw
+from support.daemon import Daemon
+from support.driven import PROJECT, environment
+from support.plugin import REFUSE, Plugin
+from support.scenes import LIFT, field, form
+
+Line = tuple[str, str, str]
+
+
+def blocks(page: str, language: str) -> list[str]:
+    """The examples in a language."""
+    text = (PROJECT / "Documentation" / page).read_text()
+    return re.findall(rf"```{language}\n(.*?)```", text, re.S)
+
+
+def session(page: str) -> list[Line]:
+    """The messages of a page, as (connection, direction, message); an indented line goes on with the last."""
+    joined = "".join(blocks(page, "wire")).replace("\n   ", "")
+    return [(line[0], line[1], line[3:]) for line in joined.splitlines()]
+
+
+def lasting(message: str) -> str:
+    """A message without what is another each time: the daemon's start, and the time."""
+    message = re.sub(r'"instance":"[0-9a-f]{32}"', '"instance":"..."', message)
+    return re.sub(r'"time":\d+', '"time":0', message)
+
+
+class Wire(unittest.TestCase):
+    """Byte for byte."""
+
+    maxDiff = None
+
+    def setUp(self) -> None:
+        self.daemon = Daemon("[Screen main]\nSize=800x480\n")
+        self.addCleanup(self.daemon.stop)
+
+    def test_the_session_in_protocol_md(self) -> None:
+        connections: dict[str, Raw] = {}
+        lines = session("protocol.md")
+        self.assertGreater(len(lines), 20)
+        for name, direction, message in lines:
+            if name not in connections:
+                connections[name] = Raw(self.daemon.socket)
+                self.addCleanup(connections[name].close)
+            if direction == ">":
+                connections[name].send(message.encode() + b"\0")
+            else:
+                self.assertEqual(lasting(connections[name].receive_text()), lasting(message))
+
+    def test_the_questions_in_plugins_md(self) -> None:
+        """The plugin is the page, and the daemon's half must be as it is there."""
+        listener = socket.socket(socket.AF_UNIX)
+        self.addCleanup(listener.close)
+        listener.settimeout(TIMEOUT)
+        listener.bind(str(self.daemon.socket.with_name("plugins") / "night.sock"))
+        listener.listen()
+        connection, _ = listener.accept()
+        self.addCleanup(connection.close)
+        plugin = Raw.of(connection)
+        lines = session("plugins.md")
+        self.assertEqual([line[1] for line in lines], ["<", ">", "<", ">"])
+        for number, (_, direction, message) in enumerate(lines):
+            if direction == "<":
+                if number == 2:
+                    self.focus_once_it_is_asked()
+                self.assertEqual(plugin.receive_text(), message)
+            else:
+                plugin.send(message.encode() + b"\0")
+        self.assertEqual(self.monitor.replies_to("focusChanged")[-1]["keyboard"]["phase"], "hidden")
+
+    def focus_once_it_is_asked(self) -> None:
+        """Focuses a field, without waiting for the answer."""
+        self.wait_for_plugin()
+        self.monitor = self.daemon.client.monitor()
+        self.addCleanup(self.monitor.close)
+        scene = self.daemon.client.attach(form(field("city", 400)))
+        self.addCleanup(scene.close)
+        caller = Raw(self.daemon.socket)
+        self.addCleanup(caller.close)
+        caller.send(
+            b'{"method":"io.keylift.Scene.Focus","parameters":{"scene":"%s","view":"city"}}\0'
+            % scene.latest["scene"].encode())  # fmt: skip
+
+    def wait_for_plugin(self) -> None:
+        """Waits until the daemon has its description."""
+        control = type(self.daemon.client)(self.daemon.socket.with_name("control.sock"))
+        end = time.monotonic() + TIMEOUT
+        while [p["state"] for p in control.call("io.keylift.Control.Plugins")["plugins"]] != ["ready"]:
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.01)
+
+    def test_the_plugin_in_plugins_md(self) -> None:
+        """As it stands there, started by its socket."""
+        [text] = blocks("plugins.md", "python")
+        program = self.daemon.directory / "night"
+        program.write_text(text)
+        program.chmod(0o755)
+        path = self.daemon.socket.with_name("plugins") / "night.sock"
+        process = subprocess.Popen(
+            ["systemd-socket-activate", "-l", path, "--setenv=LD_PRELOAD=",
+             f"--setenv=PYTHONPATH={environment('')['PYTHONPATH']}", program],
+            stderr=subprocess.DEVNULL)  # fmt: skip
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        self.wait_for_plugin()
+        scene = self.daemon.client.attach(form())
+        self.addCleanup(scene.close)
+        self.daemon.client.call("io.keylift.Scene.Focus", scene=scene.latest["scene"], view="name")
+        self.assertEqual(scene.until(lambda r: r["focused"] == "name")[-1]["keyboard"]["phase"], "hidden")
+
+    def test_what_a_refusal_means(self) -> None:
+        """The table in plugins.md: the keyboard stays, the scene stays where it is."""
+        for transition, lift, phase in (("hideKeyboard", LIFT, "shown"), ("moveLayout", 0, "hidden")):
+            with self.subTest(transition), contextlib.ExitStack() as stack:
+                plugins = self.daemon.socket.with_name("plugins")
+                plugin = Plugin(plugins, [transition], decide=lambda question: REFUSE)
+                stack.callback(plugin.close)
+                self.wait_for_plugin()
+                scene = self.daemon.client.attach(form())
+                stack.callback(scene.close)
+                name = scene.latest["scene"]
+                self.daemon.client.call("io.keylift.Scene.Focus", scene=name, view="name")
+                shown = scene.until(lambda reply: reply["keyboard"]["phase"] == "shown")[-1]
+                self.assertEqual(shown["layout"]["offset"]["y"], lift)
+                self.daemon.client.call("io.keylift.Scene.Resign", scene=name)
+                scene.until(lambda reply: not reply.get("focused"))
+                if phase == "hidden":
+                    scene.until(lambda reply: reply["keyboard"]["phase"] == "hidden")
+                self.assertEqual(plugin.question()["transition"], transition)
+                self.assertEqual(scene.latest["keyboard"]["phase"], phase)
+
+
+if __name__ == "__main__":
+    unittest.main()
