@@ -44,6 +44,8 @@ public struct HitTest: Equatable, Sendable {
   public var began: KeyboardReason?
   public var tap: KeyboardReason?
   public var drag: KeyboardReason?
+  /// Whether the keyboard follows the finger of a drag that comes down over its top edge.
+  public var pullsKeyboard = false
   /// The input that a tap asks the focus for.
   public var input: String?
   /// The front-most first, at most `mostPassedOver`.
@@ -93,8 +95,9 @@ extension Engine {
     let hit = delivery.hit.flatMap { tree.index(of: $0) }
     result.responders = delivery.responders
     result.scrollView = delivery.scrollView
-    if let id = delivery.scrollView, let view = tree.view(id), dragResigns(view) {
-      result.drag = .drag
+    if let view = delivery.scrollView.flatMap({ tree.view($0) }) {
+      if dragResigns(view) { result.drag = .drag }
+      result.pullsKeyboard = dragPulls(view)
     }
     if let hit {
       result.focusKeeper = tree.focusKeeper(at: hit).map { tree.id(at: $0) }

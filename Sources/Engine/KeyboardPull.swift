@@ -28,7 +28,7 @@ extension Engine {
     guard let scene = scene(delivery.scene), scene.screen == keyboardScreen,
       let view = delivery.scrollView.flatMap({ scene.tree.view($0) })
     else { return false }
-    return view.kind == .scroll && view.dismissMode == .interactive
+    return dragPulls(view)
   }
 
   /// The y of the finger that has the keyboard; nil if none has, or there is no more reason to follow it.

@@ -84,4 +84,9 @@ extension Engine {
 
   /// Whether a drag that a scroll view takes over makes the first responder resign (rule 15).
   func dragResigns(_ scrollView: View) -> Bool { scrollView.dismissMode == .onDrag }
+
+  /// Whether the keyboard follows such a drag that comes down over its top edge (rule 15).
+  func dragPulls(_ scrollView: View) -> Bool {
+    scrollView.kind == .scroll && scrollView.dismissMode == .interactive
+  }
 }

@@ -109,6 +109,7 @@ extension HitTest {
     writer.field("began", began?.rawValue)
     writer.field("tap", tap?.rawValue)
     writer.field("drag", drag?.rawValue)
+    writer.field("pulls", pullsKeyboard)
     writer.field("input", input)
     writer.array("passedOver") { writer in
       for obstacle in passedOver {

@@ -121,7 +121,10 @@ struct TouchAnswer {
   }
 
   private var dragging: [String] {
-    let tail = reply["drag"].isNull ? "" : "; \(responder) resigns then (dismissMode onDrag)"
+    var tail = reply["drag"].isNull ? "" : "; \(responder) resigns then (dismissMode onDrag)"
+    if reply["pulls"] == .bool(true) {
+      tail = "; over the keyboard's top edge it has the keyboard follow it (dismissMode interactive)"
+    }
     if let scroll = reply["scrollView"].asString {
       let below = chain.prefix { $0["view"].asString != scroll }.map { text($0["view"]) }
       let lost = below.isEmpty ? "" : ", cancelled for \(list(below))"

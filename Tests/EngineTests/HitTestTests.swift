@@ -121,10 +121,20 @@ struct HitTestTests {
       View(id: "row", parent: "list", frame: rect(0, 0, 480, 100)),
       View(id: "ok", parent: "list", kind: .control, frame: rect(0, 100, 480, 100)),
     ])
-    #expect(try look(stage, 10, 10).drag == .drag)
+    let row = try look(stage, 10, 10)
+    #expect(row.drag == .drag && !row.pullsKeyboard)
     let control = try look(stage, 10, 110)
     #expect(control.scrollView == nil, "a control keeps its touches (rule 6)")
     #expect(control.drag == nil)
+  }
+
+  @Test("A drag that the keyboard follows (rule 15)")
+  func pulls() throws {
+    let stage = stage([
+      View(id: "list", kind: .scroll, frame: rect(0, 0, 480, 800), dismissMode: .interactive)
+    ])
+    let list = try look(stage, 10, 10)
+    #expect(list.pullsKeyboard && list.drag == nil)
   }
 
   @Test("What it says is what a tap there then does", arguments: 0..<60)

@@ -46,6 +46,15 @@ struct TouchAnswerTests {
       ])
   }
 
+  @Test("rule 15: a drag that the keyboard follows")
+  func pulls() throws {
+    let pulling = stopped.replacing(#""outside":true"#, with: #""outside":true,"pulls":true"#)
+    #expect(
+      try answer(pulling).sentences.contains(
+        "as a drag is taken over by list, cancelled for label; over the keyboard's top edge it has the keyboard "
+          + "follow it (dismissMode interactive)."))
+  }
+
   @Test("rule 7: the keyboard's")
   func keyboard() throws {
     let page = try TouchAnswer(
