@@ -140,8 +140,8 @@ extension Settings {
   private mutating func takePlugins(_ key: String?, _ value: Value) throws(ValueError) {
     switch key {
     case nil: break
-    case "Deadline": pluginDeadline = try value.microseconds()
-    case "TotalDeadline": pluginTotalDeadline = try value.microseconds()
+    case "Deadline": pluginDeadline = try value.microseconds(upTo: 10)
+    case "TotalDeadline": pluginTotalDeadline = try value.microseconds(upTo: 10)
     case let key?: throw Settings.unknown(key, "Plugins", ["Deadline", "TotalDeadline"])
     }
   }
@@ -226,10 +226,10 @@ private struct Value {
     return matrix
   }
 
-  /// Seconds of at most one.
-  func microseconds() throws(ValueError) -> UInt64 {
-    guard let seconds = Double(text), (0...1).contains(seconds) else {
-      throw ValueError(reason: "\(key)=\(text) is not a number of seconds from 0 to 1, such as 0.02")
+  /// Seconds of at most so many.
+  func microseconds(upTo most: Int = 1) throws(ValueError) -> UInt64 {
+    guard let seconds = Double(text), (0...Double(most)).contains(seconds) else {
+      throw ValueError(reason: "\(key)=\(text) is not a number of seconds from 0 to \(most), such as 0.02")
     }
     return UInt64((seconds * 1_000_000).rounded())
   }

@@ -4,6 +4,9 @@ extension JSON {
   /// The member of that name, null or not; nil if there is none.
   func member(_ key: String) -> JSON? { asMembers?.first { $0.key == key }?.value }
 
+  /// A list's strings.
+  var strings: [String] { (asArray ?? []).compactMap(\.asString) }
+
   /// An object with its members replaced by another one's.
   func merging(_ other: JSON) -> JSON {
     let changed = other.asMembers ?? []

@@ -66,8 +66,7 @@ extension Scenario {
     self.rules = (rules.asArray ?? []).compactMap { $0.asInteger.map { Int(clamping: $0) } }
     report = entry["report"].asString
     self.name = (entry["name"].asString ?? "") + (row == .empty ? "" : " [\(label ?? "")]")
-    configuration = [file, entry].flatMap { $0["configuration"].asArray ?? [] }.compactMap(\.asString)
-      .joined(separator: "\n")
+    configuration = [file, entry].flatMap { $0["configuration"].strings }.joined(separator: "\n")
     unitsPerPoint = Int(clamping: entry["unitsPerPoint"].asInteger ?? 1)
     let scenes = [file, entry].flatMap { $0["scenes"].asMembers ?? [] }
     self.scenes = Dictionary(scenes.map { ($0.key, $0.value) }) { $1 }

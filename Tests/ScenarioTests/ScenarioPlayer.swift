@@ -41,15 +41,16 @@ struct ScenarioPlayer {
   private static let vocabulary: [String: Set<String>] = [
     "attach": ["with", "change", "reply", "error"],
     "update": ["set", "change", "remove", "frame", "reply", "error"],
-    "detach": [], "focus": ["in", "error"], "resign": ["error"], "subscribe": ["reply"],
+    "detach": [], "focus": ["in", "error", "waits"], "resign": ["error", "waits"], "subscribe": ["reply"],
     "down": ["finger", "on"], "move": ["finger"], "up": [], "tap": ["finger", "on"],
     "drag": ["finger", "on", "frames", "seconds"], "key": ["with"],
-    "driver": ["reply"], "report": ["error"], "gone": [], "show": [], "hide": [],
+    "driver": ["reply"], "report": ["error"], "gone": [], "show": ["waits"], "hide": ["waits"],
+    "plugin": ["decides", "refuses", "offset", "slow"], "answer": [],
     "plug": [], "unplug": [], "rotate": ["on", "error"], "settle": [], "wait": [],
     "expect": [],
   ]
   private static let expectations: Set<String> = [
-    "notifications", "touches", "keyboard", "drivers", "scenes",
+    "notifications", "touches", "keyboard", "drivers", "scenes", "questions", "answers",
   ]
 
   private mutating func play(_ step: JSON) throws(ScenarioError) -> [String] {
@@ -71,7 +72,9 @@ struct ScenarioPlayer {
       }
       return try stage.differences(from: object)
     case "detach": try stage.detach(object.asString ?? "")
-    case "gone": stage.loseDriver(object.asString ?? "")
+    case "gone": stage.lose(object.asString ?? "")
+    case "plugin": try stage.setPlugin(object.asString ?? "", step)
+    case "answer": try stage.answer(object.asString ?? "")
     case "plug":
       let name = object.asString ?? ""
       do throws(DeviceFileError) {
@@ -81,7 +84,7 @@ struct ScenarioPlayer {
       }
     case "unplug": try stage.unplug(object.asString ?? "")
     case "key":
-      let names = object.asString.map { [$0] } ?? (object.asArray ?? []).compactMap(\.asString)
+      let names = object.asString.map { [$0] } ?? object.strings
       try stage.press(names, with: step["with"].asString)
     case "down", "move", "up", "tap", "drag": try touch(verb, object, step)
     default: return try call(verb, object, step)
@@ -99,13 +102,17 @@ struct ScenarioPlayer {
     case "focus": answer = try stage.focus(name, in: step["in"])
     case "resign": answer = try stage.resign(name)
     case "subscribe": answer = stage.subscribe()
-    case "driver": answer = try stage.drive(name)
-    case "report": answer = try stage.report(object)
-    case "show": answer = try stage.show()
-    case "hide": answer = try stage.hide()
+    case "driver": answer = stage.drive(name)
+    case "report": answer = stage.report(object)
+    case "show": answer = stage.show()
+    case "hide": answer = stage.hide()
     case "rotate": answer = try stage.rotate(Int(clamping: object.asInteger ?? -1), step["on"].asString)
     default: throw ScenarioError("\(verb) is no call")
     }
+    if step["waits"].asBool == true {
+      return answer.isNull ? [] : ["\(verb) is answered at once: \(answer.plain)"]
+    }
+    if answer.isNull { return ["\(verb) gets no answer"] }
     if let expected = step.member("error") {
       return answer.differences(from: expected, at: "error")
     }
@@ -128,7 +135,7 @@ struct ScenarioPlayer {
       }
       scene = scene.merging(.object([.init("views", .array(views))]))
     }
-    return try stage.attach(scene, as: scene["name"].asString ?? "")
+    return stage.attach(scene, as: scene["name"].asString ?? "")
   }
 
   private mutating func touch(_ verb: String, _ object: JSON, _ step: JSON) throws(ScenarioError) {

@@ -17,7 +17,11 @@ struct ScenarioStage {
   private var timer: UInt64?
   private var lastRequest: RequestID = 0
   private var lastDevice: DeviceID = 0
-  private var answer: Answer?
+  /// The answers that nobody has taken yet.
+  private var answers: [RequestID: Answer] = [:]
+  /// Calls whose answers wait for plugins, in their order.
+  private var waiting: [RequestID] = []
+  private var plugins = ScenarioPlugins()
   private var keys = KeyCommands()
   private var devices: [String: DeviceID] = [:]
 
@@ -62,8 +66,8 @@ struct ScenarioStage {
     engine.handle(input, at: time, into: &effects)
     for effect in effects {
       switch effect {
-      case .reply(_, let answer):
-        self.answer = answer
+      case .reply(let request, let answer):
+        answers[request] = answer
         if case .attached(let id) = answer, let client = attaching {
           clients[id] = client
           tell(id, .snapshot)
@@ -77,9 +81,11 @@ struct ScenarioStage {
         }
       case .drive(let state): orders[state.driver] = JSON.written { Engine.write(state, to: &$0) }
       case .setTimer(let time): timer = time
-      case .observed, .ask: break
+      case .ask(let question): plugins.ask(question)
+      case .observed: break
       }
     }
+    if let (question, decision) = plugins.answer() { handle(.decision(question, decision)) }
   }
 
   private mutating func tell(_ id: SceneID, _ change: Change) {
@@ -143,21 +149,22 @@ struct ScenarioStage {
 
   // MARK: Clients
 
-  /// Makes a call and gives back its reply's parameters, or those of its error under the error's name.
-  private mutating func call(_ make: (RequestID) -> Input) throws(ScenarioError) -> JSON {
+  /// Makes a call and gives back its reply's parameters, or those of its error under the error's name; null if the
+  /// answer waits.
+  private mutating func call(_ make: (RequestID) -> Input) -> JSON {
     lastRequest += 1
-    answer = nil
     handle(make(lastRequest))
-    guard let answer else { throw ScenarioError("the call got no answer") }
-    return answer.onTheWire
+    if let answer = answers.removeValue(forKey: lastRequest) { return answer.onTheWire }
+    waiting.append(lastRequest)
+    return .null
   }
 
-  mutating func attach(_ parameters: JSON, as name: String) throws(ScenarioError) -> JSON {
+  mutating func attach(_ parameters: JSON, as name: String) -> JSON {
     let views = parameters["views"].asArray ?? []
     attaching = Client(
       name: name, views: Dictionary(views.map { ($0["id"].asString ?? "", $0) }) { $1 })
     defer { attaching = nil }
-    return try call { .attach($0, SceneDescription(parameters), views.map(View.init)) }
+    return call { .attach($0, SceneDescription(parameters), views.map(View.init)) }
   }
 
   mutating func update(_ name: String, _ step: JSON) throws(ScenarioError) -> JSON {
@@ -170,9 +177,9 @@ struct ScenarioStage {
       set.append(view.merging(change.value))
     }
     for view in set { clients[id]?.views[view["id"].asString ?? ""] = view }
-    let remove = (step["remove"].asArray ?? []).compactMap(\.asString)
+    let remove = step["remove"].strings
     let frame = step["frame"]
-    return try call {
+    return call {
       .update($0, id, set: set.map(View.init), remove: remove, frame: frame.isNull ? nil : Rect(frame))
     }
   }
@@ -185,35 +192,35 @@ struct ScenarioStage {
 
   mutating func focus(_ view: String, in name: JSON) throws(ScenarioError) -> JSON {
     let id = try scene(of: name)
-    return try call { .focus($0, id, view: view) }
+    return call { .focus($0, id, view: view) }
   }
 
   mutating func resign(_ name: String) throws(ScenarioError) -> JSON {
     let id = try scene(name)
-    return try call { .resign($0, id) }
+    return call { .resign($0, id) }
   }
 
   func subscribe() -> JSON { monitorState([.snapshot]) }
 
-  mutating func show() throws(ScenarioError) -> JSON { try call { .showKeyboard($0) } }
-  mutating func hide() throws(ScenarioError) -> JSON { try call { .hideKeyboard($0) } }
+  mutating func show() -> JSON { call { .showKeyboard($0) } }
+  mutating func hide() -> JSON { call { .hideKeyboard($0) } }
 
   mutating func rotate(_ degrees: Int, _ screen: String?) throws(ScenarioError) -> JSON {
     guard let rotation = Rotation(rawValue: degrees) else { throw ScenarioError("\(degrees) is no rotation") }
     let screen = screen ?? engine.screens[0].name
-    return try call { .setRotation($0, screen: screen, rotation) }
+    return call { .setRotation($0, screen: screen, rotation) }
   }
 
   // MARK: Drivers
 
-  mutating func drive(_ name: String) throws(ScenarioError) -> JSON {
-    let answer = try call { .driverAttached($0, name: name) }
+  mutating func drive(_ name: String) -> JSON {
+    let answer = call { .driverAttached($0, name: name) }
     return orders[answer["driver"].asString ?? ""] ?? answer
   }
 
-  mutating func report(_ report: JSON) throws(ScenarioError) -> JSON {
+  mutating func report(_ report: JSON) -> JSON {
     let frame = report["frame"]
-    return try call {
+    return call {
       .driverReport(
         $0, driver: report["driver"].asString ?? "", visible: report["visible"].asBool ?? false,
         frame: frame.isNull ? nil : Rect(frame), docked: report["docked"].asBool ?? true,
@@ -221,7 +228,23 @@ struct ScenarioStage {
     }
   }
 
-  mutating func loseDriver(_ name: String) {
+  // MARK: Plugins
+
+  mutating func setPlugin(_ name: String, _ step: JSON) throws(ScenarioError) {
+    try plugins.set(name, step)
+    handle(.deciders(plugins.transitions))
+  }
+
+  mutating func answer(_ name: String) throws(ScenarioError) {
+    guard let (question, decision) = plugins.answer(of: name) else {
+      throw ScenarioError("\(name) is asked nothing")
+    }
+    handle(.decision(question, decision))
+  }
+
+  /// A plugin or a driver dies.
+  mutating func lose(_ name: String) {
+    if plugins.remove(name) { return handle(.deciders(plugins.transitions)) }
     orders[name] = nil
     handle(.driverGone(name))
   }
@@ -322,6 +345,15 @@ struct ScenarioStage {
     if let keyboard = expected.member("keyboard") {
       differences += monitor["keyboard"].differences(from: keyboard, at: "keyboard")
     }
+    if let list = expected.member("answers") {
+      let came = JSON.array(waiting.map { answers[$0]?.onTheWire ?? .null })
+      differences += came.differences(from: list, at: "answers")
+    }
+    for (name, list) in (expected["questions"].asMembers ?? []).map({ ($0.key, $0.value) }) {
+      guard let asked = plugins.asked(name) else { throw ScenarioError("there is no plugin \(name)") }
+      let came = JSON.array(asked.map(JSON.string))
+      if came != list { differences.append("questions to \(name) are \(came.plain), not \(list.plain)") }
+    }
     for driver in expected["drivers"].asMembers ?? [] {
       differences += (orders[driver.key] ?? .null).differences(from: driver.value, at: driver.key)
     }
@@ -335,6 +367,9 @@ struct ScenarioStage {
 
   mutating func forget() {
     notifications = []
+    waiting.removeAll { answers[$0] != nil }
+    answers = [:]
+    plugins.forget()
     for id in clients.keys { clients[id]?.touches = [] }
   }
 }

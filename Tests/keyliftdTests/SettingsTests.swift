@@ -110,6 +110,7 @@ struct SettingsTests {
       ("[Device a]\nRange=-2147483648 2147483647 0 9\n", 2, "2^30"),
       ("[Keyboard]\nHeight=101%\n", 2, "100%"), ("[Log]\nLevel=loud\n", 2, "one of"),
       ("[Device a]\nScreen=none\n", 2, "no [Screen none]"), ("\n[Screens]\n", 2, "no section [Screens]"),
+      ("[Plugins]\nDeadline=11\n", 2, "seconds from 0 to 10"),
       ("[Log]\n" + String(repeating: "x", count: 50) + "=1\n", 2, "49 bytes"),
     ])
   func mistakes(text: String, line: Int, reason: String) throws {

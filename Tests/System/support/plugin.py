@@ -42,6 +42,9 @@ class Plugin:
         self.description |= description or {}
         self.decide = decide
         self.connections = 0
+        # Questions that were answered, or that `decide` left without an answer.
+        self.taken = 0
+        self._described = threading.Event()
         self._questions: queue.Queue[Question] = queue.Queue()
         self._listener = socket.socket(socket.AF_UNIX)
         self._listener.bind(str(self.path))
@@ -68,13 +71,22 @@ class Plugin:
 
     def _answer(self, call: dict[str, Any]) -> None:
         reply: Any = self.description
-        if call["method"] == "io.keylift.Plugin.Decide":
+        is_question = call["method"] == "io.keylift.Plugin.Decide"
+        if is_question:
             self._questions.put(call["parameters"])
             reply = self.decide(call["parameters"])
         if isinstance(reply, dict):
             reply = json.dumps({"parameters": reply}).encode() + b"\0"
         if reply is not None and self._connection is not None:
             self._connection.sendall(reply)
+        if is_question:
+            self.taken += 1
+        else:
+            self._described.set()
+
+    def wait_until_described(self) -> None:
+        """Returns when the daemon has been told what this is."""
+        assert self._described.wait(TIMEOUT), "the daemon does not ask what this is"
 
     def say(self, data: bytes) -> None:
         """Says what it was not asked."""

@@ -11,6 +11,7 @@ from evdev import ecodes as e
 
 from support.client import Client, Monitor, Reply, Stream, Touches
 from support.scenario_devices import Bench
+from support.scenario_plugins import ScenarioPlugins, WaitingCall
 from support.scenarios import Scenario, differences, plain
 
 Point = list[float]
@@ -127,11 +128,14 @@ class Stage:
             self._daemon.monitor.wait_for_device(device.path)
         self._daemon.monitor.arrived()
         self._told = Notified(self._daemon.monitor)
+        self._plugins = ScenarioPlugins(self._daemon.daemon.socket)
+        self._waiting: list[WaitingCall] = []
 
     def close(self) -> None:
         """Lets everybody go, and puts the devices away."""
+        self._plugins.close()
         self._client.call("io.keylift.Keyboard.Hide")
-        for stream in (*self._applications.values(), *self._drivers.values()):
+        for stream in (*self._applications.values(), *self._drivers.values(), *self._waiting):
             stream.close()
         self._bench.clear()
 
@@ -154,7 +158,10 @@ class Stage:
     def _take(self) -> None:
         """Takes all that comes of the inputs so far: the daemon reads devices before sockets, and then answers."""
         self._daemon.wait()
+        self._plugins.wait()
         self._told.take()
+        for call in self._waiting:
+            call.take()
         for application in self._applications.values():
             application.take(self._landing)
 
@@ -205,6 +212,15 @@ class Stage:
             application = self._applications[name]
             states = lambda: application.states_since(self._told.states[0]["serial"])
             found += self._awaited(states, wanted, name)
+        asked = self._plugins.questions()
+        for name, questions in expected.get("questions", {}).items():
+            if asked[name] != questions:
+                found.append(f"questions to {name} are {asked[name]}, not {questions}")
+        if "answers" in expected:
+            found += differences([call.answer for call in self._waiting], expected["answers"], "answers")
+        for call in [call for call in self._waiting if call.answer is not None]:
+            self._waiting.remove(call)
+            call.close()
         for name, wanted in expected.get("drivers", {}).items():
             driver = self._drivers[name]
             driver.arrived()
@@ -219,7 +235,7 @@ class Stage:
 
     # MARK: Clients
 
-    def _answer(self, step: Reply, call) -> list[str]:
+    def _made(self, step: Reply, call) -> list[str]:
         """Makes a call, and compares its reply or its error."""
         try:
             reply = call()
@@ -242,7 +258,7 @@ class Stage:
             self._applications[parameters["name"]] = application
             return {}
 
-        return self._answer(step, attach)
+        return self._made(step, attach)
 
     def _update(self, name: str, step: Reply) -> list[str]:
         application = self._applications[name]
@@ -252,39 +268,48 @@ class Stage:
         parameters: Reply = {"scene": application.id, "set": views, "remove": step.get("remove", [])}
         if "frame" in step:
             parameters["frame"] = step["frame"]
-        return self._answer(step, lambda: self._client.call("io.keylift.Scene.Update", **parameters))
+        return self._made(step, lambda: self._client.call("io.keylift.Scene.Update", **parameters))
 
     def _detach(self, name: str, _step: Reply) -> None:
         count = len(self._told.replies)
         self._applications.pop(name).close()
         self._wait_for(lambda: any("sceneGone" in each["notifications"] for each in self._told.replies[count:]))
 
+    def _request(self, step: Reply, method: str, **parameters: Any) -> list[str]:
+        """Makes a call whose answer may have to wait for plugins."""
+        if not step.get("waits", False):
+            return self._made(step, lambda: self._client.call(method, **parameters))
+        call = WaitingCall(self._client.path, method, parameters)
+        self._take()
+        if call.take() is not None:
+            return [f"{method} is answered at once: {call.answer}"]
+        self._waiting.append(call)
+        return []
+
     def _focus(self, view: str, step: Reply) -> list[str]:
         name = step.get("in") or next(iter(self._applications))
-        scene = self._applications[name].id
-        return self._answer(step, lambda: self._client.call("io.keylift.Scene.Focus", scene=scene, view=view))
+        return self._request(step, "io.keylift.Scene.Focus", scene=self._applications[name].id, view=view)
 
     def _resign(self, name: str, step: Reply) -> list[str]:
-        scene = self._applications[name].id
-        return self._answer(step, lambda: self._client.call("io.keylift.Scene.Resign", scene=scene))
+        return self._request(step, "io.keylift.Scene.Resign", scene=self._applications[name].id)
 
     def _subscribe(self, _argument: Any, step: Reply) -> list[str]:
         monitor = self._client.monitor()
         monitor.close()
         return differences(monitor.latest, step.get("reply", {}), "reply")
 
-    def _show(self) -> None:
-        self._client.call("io.keylift.Keyboard.Show")
+    def _show(self, _argument: Any = None, step: Reply | None = None) -> list[str]:
+        return self._request(step or {}, "io.keylift.Keyboard.Show")
 
-    def _hide(self) -> None:
-        self._client.call("io.keylift.Keyboard.Hide")
+    def _hide(self, _argument: Any = None, step: Reply | None = None) -> list[str]:
+        return self._request(step or {}, "io.keylift.Keyboard.Hide")
 
     def _rotate(self, degrees: int, step: Reply) -> list[str]:
         screen = step.get("on") or next(iter(self._screens))
         if screen in self._screens and "error" not in step:
             self._screens[screen] = (*self._screens[screen][:2], degrees)
         call = lambda: self._daemon.control.call("io.keylift.Control.SetRotation", screen=screen, rotation=degrees)
-        return self._answer(step, call)
+        return self._made(step, call)
 
     # MARK: Drivers
 
@@ -294,10 +319,21 @@ class Stage:
         return differences(stream.latest, step.get("reply", {}), "reply")
 
     def _report(self, report: Reply, step: Reply) -> list[str]:
-        return self._answer(step, lambda: self._client.call("io.keylift.Keyboard.Report", **report))
+        return self._made(step, lambda: self._client.call("io.keylift.Keyboard.Report", **report))
 
     def _gone(self, name: str, _step: Reply) -> None:
-        self._drivers.pop(name).close()
+        if name in self._plugins:
+            self._plugins.remove(name)
+        else:
+            self._drivers.pop(name).close()
+
+    # MARK: Plugins
+
+    def _plugin(self, name: str, step: Reply) -> None:
+        self._plugins.set(name, step)
+
+    def _answer(self, name: str, _step: Reply) -> None:
+        self._plugins[name].answer()
 
     # MARK: Devices
 
