@@ -121,6 +121,8 @@ final class Plugins {
   private func askNext() {
     guard var asking = current else { return }
     let now = daemon.loop.now
+    let transition = asking.question.transition
+    asking.rest = asking.rest.drop { !$0.decides(transition) }  // gone or left out meanwhile
     guard now < asking.end, let plugin = asking.rest.popFirst() else { return finish(allowed(asking)) }
     asking.plugin = plugin
     asking.deadline = min(now + daemon.settings.pluginDeadline, asking.end)

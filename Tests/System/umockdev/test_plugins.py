@@ -292,6 +292,20 @@ class Slow(Plugins):
         self.assertEqual([self.listed(plugin)["asked"] for plugin in plugins], [1, 1, 0, 0, 0])
         self.assertEqual([self.listed(plugin)["unanswered"] for plugin in plugins], [1, 0, 0, 0, 0])
 
+    def test_one_that_breaks_while_another_is_asked_is_not_asked(self) -> None:
+        """It is left out already; asked all the same it would rest for twice as long."""
+        scene = self.form()
+        second = self.plugin("beginEditing", name="second", order=2)
+
+        def first(question: dict[str, Any]) -> dict[str, Any]:
+            second.hang_up()
+            self.wait_for(second, "resting")
+            return ALLOW
+
+        self.plugin("beginEditing", name="first", order=1, decide=first)
+        self.focus(scene, "top")
+        self.assertEqual(self.listed(second)["asked"], 0)
+
 
 class Ownership(unittest.TestCase):
     """ipc rule 15: root and the daemon alone write to the directory."""
