@@ -307,6 +307,21 @@ class Slow(Plugins):
         self.assertEqual(self.listed(second)["asked"], 0)
 
 
+class Hasty(Plugins):
+    """ipc rule 16: less time for all of them together than for each."""
+
+    configuration = "[Plugins]\nDeadline=0.2\nTotalDeadline=0.02\n"
+
+    def test_who_had_all_the_time_there_is_has_failed(self) -> None:
+        """Else every change would wait for one that hangs, for ever."""
+        scene = self.form()
+        plugin = self.plugin("beginEditing", decide=lambda question: None)
+        for view in ("top", "low", "top"):
+            self.focus(scene, view)
+        entry = self.listed(plugin)
+        self.assertEqual((entry["state"], entry["unanswered"]), ("resting", 3))
+
+
 class Ownership(unittest.TestCase):
     """ipc rule 15: root and the daemon alone write to the directory."""
 
