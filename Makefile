@@ -56,7 +56,7 @@ install:
 	$(MAKE) -C Clients/C install
 	install -D -m 644 Clients/Python/keylift.py $(DESTDIR)$(PYTHONDIR)/keylift.py
 	for plugin in night higher log-shows; do \
-	  install -D -m 755 Examples/plugins/$$plugin.py $(DESTDIR)$(PREFIX)/lib/keylift/plugins/$$plugin; done
+	  install -D -m 755 Examples/plugins/$$plugin.py $(DESTDIR)$(PREFIX)/lib/keylift/plugins/$$plugin || exit; done
 	install -D -m 644 README.md $(DESTDIR)$(PREFIX)/share/doc/keylift/README.md
 	install -d $(DESTDIR)$(PREFIX)/share/doc/keylift/Documentation
 	install -m 644 Documentation/*.md $(DESTDIR)$(PREFIX)/share/doc/keylift/Documentation/

@@ -17,9 +17,26 @@ static uint32_t hash_of(const char *id) { /* FNV-1a */
 
 static scene_view *find(const scene *scene, const char *id) {
   uint32_t hash = hash_of(id);
-  for (size_t i = 0; i < scene->count; i++)
-    if (scene->views[i].hash == hash && strcmp(scene->views[i].id, id) == 0) return &scene->views[i];
-  return NULL;
+  if (!scene->index_size) return NULL;
+  for (size_t slot = hash;; slot++) {
+    uint32_t place = scene->index[slot & (scene->index_size - 1)];
+    if (!place) return NULL;
+    scene_view *view = &scene->views[place - 1];
+    if (view->hash == hash && strcmp(view->id, id) == 0) return view;
+  }
+}
+
+/* Files the view at a place, which is not filed yet. */
+static void file(scene *scene, size_t place) {
+  size_t slot = scene->views[place].hash;
+  while (scene->index[slot & (scene->index_size - 1)]) slot++;
+  scene->index[slot & (scene->index_size - 1)] = (uint32_t)place + 1;
+}
+
+/* Files all views anew, once they lie elsewhere. */
+static void file_all(scene *scene) {
+  if (scene->index_size) memset(scene->index, 0, scene->index_size * sizeof *scene->index);
+  for (size_t i = 0; i < scene->count; i++) file(scene, i);
 }
 
 static void free_view(scene_view *view) {
@@ -66,12 +83,22 @@ static int read_view(json value, scene_view *view) {
 }
 
 static int make_room(scene *scene, size_t more) {
-  size_t size = scene->count + more;
-  scene_view *views;
-  if (size <= scene->size) return 0;
-  if (!(views = realloc(scene->views, size * sizeof *views))) return -ENOMEM;
-  scene->views = views;
-  scene->size = size;
+  size_t size = scene->count + more, slots = 16;
+  if (size > scene->size) {
+    scene_view *views = realloc(scene->views, size * sizeof *views);
+    if (!views) return -ENOMEM;
+    scene->views = views;
+    scene->size = size;
+  }
+  while (slots < 2 * size) slots *= 2;
+  if (slots > scene->index_size) {
+    uint32_t *index = malloc(slots * sizeof *index);
+    if (!index) return -ENOMEM;
+    free(scene->index);
+    scene->index = index;
+    scene->index_size = slots;
+    file_all(scene);
+  }
   return 0;
 }
 
@@ -79,7 +106,8 @@ static int make_room(scene *scene, size_t more) {
 static void put(scene *scene, scene_view view) {
   scene_view *old = find(scene, view.id);
   if (!old) {
-    scene->views[scene->count++] = view;
+    scene->views[scene->count] = view;
+    file(scene, scene->count++);
     return;
   }
   view.known = old->known;
@@ -140,7 +168,9 @@ static void sweep(scene *scene) {
     else
       scene->views[kept++] = *view;
   }
+  if (kept == scene->count) return;
   scene->count = kept;
+  file_all(scene);
 }
 
 int scene_remove(scene *scene, const char *const *ids, size_t count) {
@@ -195,6 +225,7 @@ int scene_read(scene *scene, const char *text) {
 void scene_free(scene *scene) {
   for (size_t i = 0; i < scene->count; i++) free_view(&scene->views[i]);
   free(scene->views);
+  free(scene->index);
   json_free(&scene->head);
   json_free(&scene->frame);
 }
@@ -299,6 +330,7 @@ static void reorder(scene *scene) {
   free(scene->views);
   scene->views = ordered;
   scene->size = scene->count + 1;
+  file_all(scene);
 }
 
 void scene_answered(scene *scene, bool accepted) {

@@ -25,6 +25,10 @@ typedef struct {
   bool frame_changed, frame_sent;
   scene_view *views;
   size_t count, size;
+  /* By the hash of its id where each view lies, from 1; 0 for none. A power of two, at most half of it taken.
+   */
+  uint32_t *index;
+  size_t index_size;
   bool refused; /* by the daemon: it waits for the application's next change */
 } scene;
 

@@ -24,9 +24,10 @@ extension Command {
     let watch = try Watch()
     var lines = RecordedLines()
     // Not before there is something to write, so that a refusal leaves nothing behind.
-    var file: RecordingFile?
+    var file: OutputFile?
     try watch.follow(client, of: control, doing: "record") { reply in
-      let new = try file ?? RecordingFile(arguments.operands[0], replaces: arguments.has("force"))
+      // For its owner alone to read.
+      let new = try file ?? OutputFile(arguments.operands[0], replaces: arguments.has("force"), mode: 0o600)
       file = new
       let hadBegun = lines.hasBegun
       try new.write(lines.whole(reply["text"].asString ?? ""))

@@ -1,4 +1,5 @@
 import Geometry
+import KeyliftProtocol
 import TouchInput
 import Varlink
 
@@ -25,7 +26,7 @@ extension SeenTouch {
     self.init(
       device: touch["device"].asString ?? "", screen: touch["screen"].asString ?? "",
       id: Int(clamping: id), phase: phase, time: UInt64(clamping: touch["time"].asInteger ?? 0),
-      position: Point(x: touch["position"]["x"].asDouble ?? 0, y: touch["position"]["y"].asDouble ?? 0),
+      position: Point(touch["position"]),
       raw: touch["x"].asDouble.flatMap { x in touch["y"].asDouble.map { Point(x: x, y: $0) } })
   }
 }

@@ -57,7 +57,7 @@ extension Command {
     }
     if let file = request.picture {
       let picture = try ScreenPicture(scenes, on: answer?.screen ?? request.screen, answer)
-      return try OutputFile(name: file).write(picture.svg)
+      return try OutputFile(file).write(Array(picture.svg.utf8))
     }
     if arguments.has("json") {
       if let answer { try Output.line(.object([.init("touch", answer.reply)])) }

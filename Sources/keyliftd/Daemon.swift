@@ -165,12 +165,12 @@ final class Daemon {
 
   /// Writes down for a reader what the engine is told and decides, from now on until the reader goes.
   func record(for stream: Stream) {
-    let recording = RecordingStream(stream, of: engine, made: Int64(time(nil)), time: loop.now)
-    recordings.append(recording)
-    log.info("recording what the engine is told and decides, for uid \(stream.peer.uid)")
-    stream.onClose = { [unowned self, unowned recording] in
-      recordings.removeAll { $0 === recording }
-      log.info("the recording for uid \(stream.peer.uid) has ended")
+    recordings.append(RecordingStream(stream, of: engine, made: Int64(time(nil)), time: loop.now))
+    let uid = stream.peer.uid
+    log.info("recording what the engine is told and decides, for uid \(uid)")
+    stream.onClose = { [unowned self] in
+      recordings.removeAll(where: \.isOver)  // it may be gone already, if what was sent to it found nobody
+      log.info("the recording for uid \(uid) has ended")
     }
   }
 

@@ -27,8 +27,8 @@ final class Plugins {
     var rest: ArraySlice<Plugin>
     /// Where a plugin put the layout that is to move.
     var offset: Point?
-    /// When all of them have had their time.
-    let end: UInt64
+    /// When all of them have had their time; nil before the first is asked.
+    var end: UInt64?
     /// The one that is asked now, and when it has had its time.
     var plugin: Plugin?
     var deadline: UInt64 = 0
@@ -112,8 +112,7 @@ final class Plugins {
     while current == nil, !waiting.isEmpty {
       let question = waiting.removeFirst()
       let deciding = plugins.filter { $0.decides(question.transition) }
-      current = Asking(
-        question: question, rest: deciding[...], end: daemon.loop.now + daemon.settings.pluginTotalDeadline)
+      current = Asking(question: question, rest: deciding[...])
       askNext()
     }
   }
@@ -121,10 +120,15 @@ final class Plugins {
   private func askNext() {
     guard var asking = current else { return }
     let now = daemon.loop.now
-    guard now < asking.end, let plugin = asking.rest.popFirst() else { return finish(allowed(asking)) }
+    let transition = asking.question.transition
+    asking.rest = asking.rest.drop { !$0.decides(transition) }  // gone or left out meanwhile
+    let end = asking.end ?? now + daemon.settings.pluginTotalDeadline
+    guard now < end, let plugin = asking.rest.popFirst() else { return finish(allowed(asking)) }
+    let most = min(daemon.settings.pluginDeadline, daemon.settings.pluginTotalDeadline)
     asking.plugin = plugin
-    asking.deadline = min(now + daemon.settings.pluginDeadline, asking.end)
-    asking.isFullTime = now + daemon.settings.pluginDeadline <= asking.end
+    asking.end = end
+    asking.deadline = min(now + most, end)
+    asking.isFullTime = now + most <= end
     current = asking
     plugin.ask(asking.question) { [unowned self] in take($0) }
     arm()

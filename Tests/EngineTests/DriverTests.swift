@@ -102,6 +102,16 @@ struct DriverTests {
     #expect(stage.engine.keyboard.isShowing, "it drove nothing any more")
   }
 
+  @Test("a driver of the name that the one before had is told what to do")
+  func anotherOfThatName() {
+    var stage = Stage()
+    for _ in 0..<2 {
+      _ = stage.call { .driverAttached($0, name: "osk") }
+      #expect(stage.take().drives == ["osk hide"])
+      stage.handle(.driverGone("osk"))
+    }
+  }
+
   @Test("asked for by hand, it shows although a hardware keyboard is attached")
   func byHand() {
     var stage = Stage()

@@ -16,8 +16,7 @@ struct Stage {
   private var trackingID: Int32 = 0
 
   static let panel = DeviceDescription.panel(width: 480, height: 800)
-  static let keyboard = DeviceDescription(
-    name: "Keys", keys: [KEY.ESC, KEY.ENTER, KEY.TAB, KEY.KPENTER, KEY.LEFTSHIFT, KEY.LEFTCTRL, KEY.BACK])
+  static let keyboard = DeviceDescription(name: "Keys", keys: [KEY.ESC, KEY.TAB])
 
   /// The keyboard is 300 points high, unless the configuration says otherwise.
   init(_ configuration: Configuration = Configuration(keyboardHeight: .points(300))) {
@@ -108,11 +107,9 @@ struct Stage {
     up()
   }
 
-  mutating func press(_ code: UInt16, with modifier: UInt16? = nil) {
-    if let modifier { frame((EV.KEY, modifier, 1), device: 2) }
+  mutating func press(_ code: UInt16) {
     frame((EV.KEY, code, 1), device: 2)
     frame((EV.KEY, code, 0), device: 2)
-    if let modifier { frame((EV.KEY, modifier, 0), device: 2) }
   }
 
   /// Lets the time pass that the engine has asked for.

@@ -190,6 +190,15 @@ class Bad(Plugins):
         self.assertEqual(plugin.connections, 2)
         self.assertIn("left out for 1 s", self.daemon.log.read_text())
 
+    def test_three_answers_that_are_none_leave_it_out(self) -> None:
+        """ipc rule 16: each counts once."""
+        scene = self.form()
+        plugin = self.plugin("beginEditing", decide=lambda question: {"allow": 1})
+        for view in ("top", "low", "top"):
+            self.focus(scene, view)
+        entry = self.listed(plugin)
+        self.assertEqual((entry["state"], entry["asked"], entry["unanswered"]), ("resting", 3, 3))
+
     def test_late_answers_are_not_taken_for_later_questions(self) -> None:
         """A refusal that comes too late refuses nothing."""
         scene = self.form()
@@ -282,6 +291,35 @@ class Slow(Plugins):
         self.assertGreaterEqual(time.monotonic() - started, 0.29)
         self.assertEqual([self.listed(plugin)["asked"] for plugin in plugins], [1, 1, 0, 0, 0])
         self.assertEqual([self.listed(plugin)["unanswered"] for plugin in plugins], [1, 0, 0, 0, 0])
+
+    def test_one_that_breaks_while_another_is_asked_is_not_asked(self) -> None:
+        """It is left out already; asked all the same it would rest for twice as long."""
+        scene = self.form()
+        second = self.plugin("beginEditing", name="second", order=2)
+
+        def first(question: dict[str, Any]) -> dict[str, Any]:
+            second.hang_up()
+            self.wait_for(second, "resting")
+            return ALLOW
+
+        self.plugin("beginEditing", name="first", order=1, decide=first)
+        self.focus(scene, "top")
+        self.assertEqual(self.listed(second)["asked"], 0)
+
+
+class Hasty(Plugins):
+    """ipc rule 16: less time for all of them together than for each."""
+
+    configuration = "[Plugins]\nDeadline=0.2\nTotalDeadline=0.02\n"
+
+    def test_who_had_all_the_time_there_is_has_failed(self) -> None:
+        """Else every change would wait for one that hangs, for ever."""
+        scene = self.form()
+        plugin = self.plugin("beginEditing", decide=lambda question: None)
+        for view in ("top", "low", "top"):
+            self.focus(scene, view)
+        entry = self.listed(plugin)
+        self.assertEqual((entry["state"], entry["unanswered"]), ("resting", 3))
 
 
 class Ownership(unittest.TestCase):

@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import unittest
 
-from support.client import TIMEOUT, Client, Reply, Stream
+from support.client import TIMEOUT, Client, Raw, Reply, Stream, message
 from support.daemon import BINARIES, Daemon, run
 from support.scenes import FIELD, OUTSIDE, field, form
 from support.umockdev import MockPanel
@@ -209,6 +209,24 @@ class Reader(RecordCase):
         self.addCleanup(monitor.close)
         self.daemon.client.call("io.keylift.Keyboard.Show")
         monitor.replies_to("keyboardWillShow")  # the daemon goes on, and the recording does not
+
+    def test_one_of_two_readers_goes(self) -> None:
+        """What is told to one who has gone, before the daemon has heard of it, costs the other nothing."""
+        going, staying = self.stream(), self.stream()
+        callers = [Raw(self.daemon.socket) for _ in range(8)]
+        for caller in callers:
+            self.addCleanup(caller.close)
+        # So that it finds both when it goes on: who has gone, and something to tell.
+        self.daemon.process.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, self.daemon.process.pid, os.WSTOPPED)
+        going.close()
+        for caller in callers:
+            caller.send(message("io.keylift.Keyboard.Show"))
+        self.daemon.process.send_signal(signal.SIGCONT)
+        for caller in callers:
+            self.assertEqual(caller.receive(), {"parameters": {}})
+        self.assertEqual(self.daemon.client.monitor().latest["keyboard"]["phase"], "willShow")
+        staying.until(lambda reply: '"showKeyboard"' in reply["text"])
 
     def resident(self) -> int:
         """The daemon's memory, in bytes."""
