@@ -44,12 +44,9 @@ lint:
 install:
 	install -D -m 755 $(BINARIES)/keyliftd $(DESTDIR)$(PREFIX)/bin/keyliftd
 	install -D -m 755 $(BINARIES)/keyliftctl $(DESTDIR)$(PREFIX)/bin/keyliftctl
-	sed 's|^ExecStart=/usr/bin/|ExecStart=$(PREFIX)/bin/|' systemd/keylift.service | \
-	  install -D -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/lib/systemd/system/keylift.service
-	install -D -m 644 systemd/keylift.socket $(DESTDIR)$(PREFIX)/lib/systemd/system/keylift.socket
-	sed 's|^ExecStart=/usr/lib/|ExecStart=$(PREFIX)/lib/|' systemd/keylift-plugin@.service | \
-	  install -D -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/lib/systemd/system/keylift-plugin@.service
-	install -m 644 systemd/keylift-plugin@.socket $(DESTDIR)$(PREFIX)/lib/systemd/system/
+	for unit in keylift.service keylift.socket keylift-plugin@.service keylift-plugin@.socket; do \
+	  sed -E 's@^(ExecStart=|Documentation=file:)/usr/@\1$(PREFIX)/@' systemd/$$unit | \
+	  install -D -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/lib/systemd/system/$$unit; done
 	install -D -m 644 systemd/keylift.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/keylift.conf
 	install -d $(DESTDIR)$(PREFIX)/share/keylift/interfaces
 	install -m 644 Sources/KeyliftProtocol/Interfaces/*.varlink $(DESTDIR)$(PREFIX)/share/keylift/interfaces/
