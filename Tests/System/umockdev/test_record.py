@@ -147,6 +147,7 @@ class Record(RecordCase):
         self.attach(form())
         self.panel.tap(*FIELD)
         self.monitor.replies_to("keyboardDidShow")
+        self.daemon.client.monitor().close()  # monitors are told before recorders, and both by now
         self.daemon.process.kill()
         said = process.stderr.read()
         self.assertEqual(process.wait(TIMEOUT), 1)
