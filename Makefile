@@ -55,6 +55,7 @@ install:
 	for plugin in night higher log-shows; do \
 	  install -D -m 755 Examples/plugins/$$plugin.py $(DESTDIR)$(PREFIX)/lib/keylift/plugins/$$plugin || exit; done
 	install -D -m 644 README.md $(DESTDIR)$(PREFIX)/share/doc/keylift/README.md
+	install -D -m 644 LICENSE $(DESTDIR)$(PREFIX)/share/doc/keylift/LICENSE
 	install -d $(DESTDIR)$(PREFIX)/share/doc/keylift/Documentation
 	install -m 644 Documentation/*.md $(DESTDIR)$(PREFIX)/share/doc/keylift/Documentation/
 	test -e $(DESTDIR)/etc/keylift/keylift.conf || \

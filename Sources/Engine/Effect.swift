@@ -96,6 +96,8 @@ public enum Answer: Codable, Equatable, Sendable {
   case updated(revision: Int)
   case driving(name: String)
   case done
+  /// Of Show and Hide: who did not let it; nil if it was done.
+  case keyboard(refusedBy: String?)
   case failed(RequestError)
 }
 

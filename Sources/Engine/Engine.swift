@@ -44,6 +44,10 @@ public struct Engine: Codable, Sendable {
   var wishes: [Wish] = []
   var deliberation = Deliberation()
   var lastQuestion: QuestionID = 0
+  /// Calls of Show and Hide that were granted, and are answered once it is known what came of them.
+  var keyboardRequests: [RequestID] = []
+  /// Who has refused that the keyboard shows or hides, in the running input.
+  var refusal: String?
   /// Whether something may be decided now that was not.
   var needsDeciding = false
   /// Whether this is a copy on which the wishes are tried, and which of them is tried now.
@@ -138,6 +142,7 @@ public struct Engine: Codable, Sendable {
     var keyboardNotifications = keyboardMachine.settle(at: time)
     dropLostFocus()
     keyboardNotifications += moveKeyboard(time)
+    answerKeyboardRequests(&effects)
 
     let current = firstResponder
     if current != publishedFocus {

@@ -52,6 +52,7 @@ extension Engine {
     let transition: Transition = wanted ? .showKeyboard : .hideKeyboard
     guard let decision = decision(on: transition, of: firstResponder, reason) else { return false }
     guard !decision.isAllowed else { return true }
+    refusal = decision.by
     shownByRequest = !wanted
     keyboardIsAway = wanted && focusedScene != nil
     return true
@@ -151,12 +152,12 @@ extension Engine {
     needsSettling = true
   }
 
-  mutating func showByRequest(_ request: RequestID, _ effects: inout [Effect]) {
+  mutating func showByRequest(_ request: RequestID) {
     if focusedScene == nil || hardwareKeyboardHides { shownByRequest = true }
     keyboardIsAway = false
     reason = .client
     needsSettling = true
-    effects.append(.reply(request, .done))
+    keyboardRequests.append(request)
   }
 
   /// Takes back what was asked for without a first responder.
@@ -167,10 +168,19 @@ extension Engine {
   }
 
   mutating func hideByRequest(_ request: RequestID, _ effects: inout [Effect]) {
-    guard resignFirstResponder(.client) != .undecided else { return }
-    if focusedScene == nil { shownByRequest = false }
+    let change = resignFirstResponder(.client)
+    if case .refused(let by) = change { effects.append(.reply(request, .keyboard(refusedBy: by))) }
+    guard change == .made else { return }
+    shownByRequest = false
     reason = .client
     needsSettling = true
-    effects.append(.reply(request, .done))
+    keyboardRequests.append(request)
+  }
+
+  /// Says what came of Show and Hide, which plugins may refuse.
+  mutating func answerKeyboardRequests(_ effects: inout [Effect]) {
+    for request in keyboardRequests { effects.append(.reply(request, .keyboard(refusedBy: refusal))) }
+    keyboardRequests.removeAll()
+    refusal = nil
   }
 }

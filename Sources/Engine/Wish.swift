@@ -19,6 +19,14 @@ enum Wish: Codable, Sendable {
   case show(RequestID)
   case hide(RequestID)
 
+  /// Whether a client asks for it, and not the person.
+  var isCall: Bool {
+    switch self {
+    case .focus, .resign, .show, .hide: true
+    case .touch, .drag, .drop, .key: false
+    }
+  }
+
   // How a recording calls what has no label here.
   enum TouchCodingKeys: String, CodingKey {
     case _0 = "trigger"
@@ -42,20 +50,27 @@ enum Wish: Codable, Sendable {
 extension Engine {
   /// Wishes that wait for answers at most; so many in 50 ms no person has.
   static let maximumWishes = 1_024
+  /// Calls of clients among them at most, so that what a person does never waits long for what clients ask.
+  static let maximumCalls = 32
 
   /// Grants a wish, or puts it after those that wait.
   mutating func wish(_ wish: Wish, _ effects: inout [Effect]) {
     guard !deciders.isEmpty || !wishes.isEmpty else { return grant(wish, &effects) }
-    if wishes.count >= Engine.maximumWishes { return refuse(wish, &effects) }
+    let isTooMuch =
+      wish.isCall
+      ? wishes.lazy.filter(\.isCall).count >= Engine.maximumCalls : wishes.count >= Engine.maximumWishes
+    if isTooMuch { return refuse(wish, &effects) }
     wishes.append(wish)
     needsDeciding = true
   }
 
   private mutating func refuse(_ wish: Wish, _ effects: inout [Effect]) {
-    let busy = Answer.failed(.scene(.refused(by: "the daemon: too much waits for plugins")))
+    let daemon = "the daemon: too much waits for plugins"
     switch wish {
-    case .focus(let request, _, _), .resign(let request, _): effects.append(.reply(request, busy))
-    case .show(let request), .hide(let request): effects.append(.reply(request, .done))
+    case .focus(let request, _, _), .resign(let request, _):
+      effects.append(.reply(request, .failed(.scene(.refused(by: daemon)))))
+    case .show(let request), .hide(let request):
+      effects.append(.reply(request, .keyboard(refusedBy: daemon)))
     case .touch, .drag, .drop, .key: break
     }
   }
@@ -72,7 +87,7 @@ extension Engine {
     case .key(let command): perform(command)
     case .focus(let request, let scene, let view): focus(request, scene, view, &effects)
     case .resign(let request, let scene): resign(request, scene, &effects)
-    case .show(let request): showByRequest(request, &effects)
+    case .show(let request): showByRequest(request)
     case .hide(let request): hideByRequest(request, &effects)
     }
   }

@@ -82,6 +82,7 @@ extension HitTest {
   public func write(of engine: Engine, to writer: inout JSONWriter) {
     let focused = engine.focusedScene.flatMap { engine.scene($0) }
     writer.field("screen", screen)
+    writer.field("screenSize", engine.screens.first { $0.name == screen }?.size ?? Size(width: 0, height: 0))
     writer.field("position", position)
     writer.field("keyboard", isOnKeyboard)
     writer.field("scene", scene.map { Engine.name(of: $0) })

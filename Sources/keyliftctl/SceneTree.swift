@@ -25,7 +25,7 @@ struct SceneTree {
     let depths = views.map { Int($0["depth"].asInteger ?? 0) }
     let isLast = SceneTree.lastChildren(depths)
     var result = heading + "\n"
-    for scroll in scene["scrolls"].asArray ?? [] { result += SceneTree.line(ofScroll: scroll) + "\n" }
+    for scroll in scene["scrolls"].asArray ?? [] { result += line(ofScroll: scroll) + "\n" }
     let way = answer.map { $0.way(in: scene) }
     /// Whether the ancestor of each depth was the last of its parent's children.
     var ended: [Bool] = []
@@ -72,9 +72,13 @@ struct SceneTree {
     return "Keyboard \(StatusPage.keyboard(keyboard)), on \(text(keyboard["screen"])), \(driver)"
   }
 
-  private static func line(ofScroll scroll: JSON) -> String {
+  /// With what its client has not said yet, since touches land where it says that the scroll view is.
+  private func line(ofScroll scroll: JSON) -> String {
+    let view = views.first { $0["id"] == scroll["view"] }
+    let isReported = view.map { $0["contentOffset"] == scroll["contentOffset"] } ?? true
+    let remark = isReported ? "" : " (its client has not reported that by Update: touches land as before)"
     let inset = scroll["insetBottom"].asDouble == 0 ? "" : ", inset by \(number(scroll["insetBottom"]))"
-    return "  scrolls \(text(scroll["view"])) to \(point(scroll["contentOffset"]))\(inset)"
+    return "  scrolls \(text(scroll["view"])) to \(point(scroll["contentOffset"]))\(inset)\(remark)"
   }
 
   var heading: String {

@@ -44,8 +44,20 @@ struct TouchAnswer {
     if reply["keyboard"] == .bool(true) {
       return ["is the keyboard's: no view gets it, no focus changes, nothing is dismissed."]
     }
+    if isOffScreen {
+      return ["is off the screen, which is \(size(reply["screenSize"])): no finger comes there."]
+    }
     guard !reply["scene"].isNull else { return ["meets no scene."] + resigning }
     return [whose] + obstacles + [hit] + delivery + dragging + focusing + resigning
+  }
+
+  private var isOffScreen: Bool {
+    [("x", "width"), ("y", "height")].contains { axis, side in
+      guard let place = reply["position"][axis].asDouble, let end = reply["screenSize"][side].asDouble else {
+        return false
+      }
+      return place < 0 || place >= end
+    }
   }
 
   private func name(_ scene: JSON) -> String {

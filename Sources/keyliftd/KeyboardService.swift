@@ -87,10 +87,11 @@ final class KeyboardService {
 
   private func request(_ call: Call, _ make: (RequestID) -> Input) {
     daemon.request(make) { answer in
-      if case .failed(.noSuchDriver(let driver)) = answer {
+      switch answer {
+      case .failed(.noSuchDriver(let driver)):
         call.fail(KeyliftError.noSuchDriver) { $0.field("driver", driver) }
-      } else {
-        call.reply()
+      case .keyboard(let by): call.reply { $0.field("refusedBy", by) }
+      default: call.reply()
       }
     }
   }

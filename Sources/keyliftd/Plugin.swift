@@ -39,7 +39,7 @@ final class Plugin {
   private var refusals = 0
 
   /// How long it may take to describe itself, in microseconds; systemd may have to start it first.
-  private static let describing: UInt64 = 2_000_000
+  private static let describing: UInt64 = 10_000_000
   private static let mostRefusals = 10
   private static let betweenRefusals: UInt64 = 50_000
   private static let limits = JSON.Limits(depth: 16, containers: 1_024)

@@ -238,11 +238,31 @@ private func form(asking transitions: Transition...) -> (stage: Stage, scene: Sc
     #expect(stage.focused == "a" && stage.take().isEmpty, "late")
   }
 
+  @Test("Show and Hide say by whom they were refused", arguments: [Transition.endEditing, .hideKeyboard])
+  func byRequest(refusing: Transition) {
+    var (stage, _) = form(asking: .showKeyboard)
+    stage.handle(.showKeyboard(5))
+    #expect(stage.take().replies.isEmpty)
+    stage.handle(.decision(1, refused))
+    #expect(stage.take().replies == ["night"] && stage.engine.keyboard.phase == .hidden)
+    stage.ask()
+    stage.tap(100, 120)
+    stage.ask(about: refusing)
+    _ = stage.take()
+    stage.handle(.hideKeyboard(6))
+    stage.handle(.decision(2, refused))
+    #expect(stage.take().replies == ["night"] && stage.engine.keyboard.isShowing)
+    stage.ask()
+    #expect(stage.call { .hideKeyboard($0) } == .keyboard(refusedBy: nil))
+  }
+
   @Test("more than can wait is refused, and nothing is lost of what was asked first")
   func bounded() {
     var (stage, scene) = form(asking: .beginEditing)
-    for request in 1...Engine.maximumWishes + 5 { stage.handle(.focus(request, scene, view: "a")) }
+    for request in 1...Engine.maximumCalls + 5 { stage.handle(.focus(request, scene, view: "a")) }
     #expect(stage.take().replies.count == 5)
+    for _ in 0...Engine.maximumWishes { stage.tap(100, 120) }
+    #expect(stage.engine.wishes.count == Engine.maximumWishes, "the person's own has room besides")
     stage.handle(.decision(1, .allowed))
     while let question = stage.take().questions.first { stage.handle(.decision(question.id, .allowed)) }
     #expect(stage.focused == "a")

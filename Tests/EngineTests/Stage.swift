@@ -147,6 +147,7 @@ extension [Effect] {
     compactMap { effect in
       guard case .reply(_, let answer) = effect else { return nil }
       if case .failed(.scene(.refused(let by))) = answer { return by }
+      if case .keyboard(let by?) = answer { return by }
       return "\(answer)"
     }
   }

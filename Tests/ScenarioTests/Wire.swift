@@ -29,6 +29,7 @@ extension Answer {
     case .attached, .done: .empty
     case .updated(let revision): .object([.init("revision", .integer(Int64(revision)))])
     case .driving(let name): .object([.init("driver", .string(name))])
+    case .keyboard(let by): .object([.init("refusedBy", by.map(JSON.string) ?? .null)])
     case .failed(let error): error.onTheWire
     }
   }
