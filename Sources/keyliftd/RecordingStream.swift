@@ -36,8 +36,8 @@ final class RecordingStream {
     flush()
   }
 
-  /// Whether there is nobody any more who reads it.
-  var isOver: Bool { !stream.isOpen }
+  /// Whether its last line is sent. Of a reader who has gone `onClose` tells, for which it must still be there.
+  var isOver: Bool { stream.connection == nil }
 
   /// Takes an input and what came of it; it goes out by `flush`.
   func take(_ input: Input, at time: UInt64, _ effects: [Effect], _ engine: Engine) {

@@ -210,6 +210,18 @@ class Reader(RecordCase):
         self.daemon.client.call("io.keylift.Keyboard.Show")
         monitor.replies_to("keyboardWillShow")  # the daemon goes on, and the recording does not
 
+    def test_one_of_two_hangs_up_as_a_finger_touches(self) -> None:
+        """ipc rule 17: whoever reads may go at any moment, also just before something is written to them."""
+        other = self.stream()
+        gone = self.stream()
+        os.kill(self.daemon.process.pid, signal.SIGSTOP)
+        self.panel.tap(*OUTSIDE)  # the daemon reads devices before it looks for who has gone
+        gone.close()
+        os.kill(self.daemon.process.pid, signal.SIGCONT)
+        other.until(lambda reply: '"frame"' in reply["text"])
+        self.attach(form())  # another input, past the end of the first reader
+        other.until(lambda reply: '"attach"' in reply["text"])
+
     def resident(self) -> int:
         """The daemon's memory, in bytes."""
         pages = pathlib.Path(f"/proc/{self.daemon.process.pid}/statm").read_text().split()[1]
