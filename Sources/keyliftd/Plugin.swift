@@ -190,9 +190,9 @@ final class Plugin {
     }
     guard answer != nil else { return leaveOut("says what it was not asked") }
     guard reply.error == nil, let decision = Decision(reply: reply.parameters, by: name) else {
-      unanswered += 1
       daemon.log.warning("plugin \(name) answered \(reply.error ?? "not as io.keylift.Plugin has it")")
       if health.fail() { return leaveOut("has failed \(PluginHealth.mostFailures) times in a row") }
+      unanswered += 1
       return finish(nil)
     }
     health.succeed()

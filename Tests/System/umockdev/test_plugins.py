@@ -190,6 +190,15 @@ class Bad(Plugins):
         self.assertEqual(plugin.connections, 2)
         self.assertIn("left out for 1 s", self.daemon.log.read_text())
 
+    def test_answers_that_are_none_are_counted_once(self) -> None:
+        """ipc rule 16: three in a row, and it is left out; unanswered is never more than asked."""
+        scene = self.form()
+        plugin = self.plugin("beginEditing", decide=lambda question: b'{"error":"a.b"}\0')
+        for view in ("top", "low", "top"):
+            self.focus(scene, view)
+        entry = self.listed(plugin)
+        self.assertEqual((entry["state"], entry["asked"], entry["unanswered"]), ("resting", 3, 3))
+
     def test_late_answers_are_not_taken_for_later_questions(self) -> None:
         """A refusal that comes too late refuses nothing."""
         scene = self.form()
