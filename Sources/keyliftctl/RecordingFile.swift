@@ -14,7 +14,8 @@ final class RecordingFile {
   /// - replaces: whether one that is there is written over
   init(_ name: String, replaces: Bool) throws(Failure) {
     self.name = name
-    let mode = O_WRONLY | O_CREAT | O_CLOEXEC | (replaces ? O_TRUNC : O_EXCL)
+    // Not blocking: for the reader of a FIFO it would wait, deaf to Ctrl-C.
+    let mode = O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | (replaces ? O_TRUNC : O_EXCL)
     descriptor = name == "-" ? STDOUT_FILENO : unsafe open(name, mode, 0o600)
     guard descriptor >= 0 else {
       if errno == EEXIST { throw .refused("\(name): it is there already. --force writes over it.") }
