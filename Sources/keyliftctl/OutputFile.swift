@@ -16,7 +16,8 @@ final class OutputFile {
   /// - mode: who may do what with a new one, less what the umask takes
   init(_ name: String, replaces: Bool = true, mode: mode_t = 0o666) throws(Failure) {
     self.name = name
-    let flags = O_WRONLY | O_CREAT | O_CLOEXEC | (replaces ? O_TRUNC : O_EXCL)
+    // Not blocking: for the reader of a FIFO it would wait, deaf to Ctrl-C.
+    let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | (replaces ? O_TRUNC : O_EXCL)
     descriptor = name == "-" ? STDOUT_FILENO : unsafe open(name, flags, mode)
     guard descriptor >= 0 else {
       if errno == EEXIST { throw .refused("\(name): it is there already. --force writes over it.") }

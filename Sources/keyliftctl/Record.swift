@@ -6,7 +6,7 @@ extension Command {
     synopsis: "[--seconds N] [--force] FILE",
     details: """
         FILE         where to; - is standard output
-        --seconds N  end after that time, else by Ctrl-C
+        --seconds N  end that long after it began, else by Ctrl-C
         --force      write over a FILE that is there
 
       It begins with all that keyliftd knows at that moment, so that a fault can be
@@ -25,7 +25,7 @@ extension Command {
     var lines = RecordedLines()
     // Not before there is something to write, so that a refusal leaves nothing behind.
     var file: OutputFile?
-    try watch.follow(client, of: control, doing: "record") { reply in
+    try watch.follow(client, of: control, doing: "record") { [unowned watch] reply in
       // For its owner alone to read.
       let new = try file ?? OutputFile(arguments.operands[0], replaces: arguments.has("force"), mode: 0o600)
       file = new
@@ -33,9 +33,9 @@ extension Command {
       try new.write(lines.whole(reply["text"].asString ?? ""))
       if lines.hasBegun, !hadBegun {
         Output.remark("recording to \(printable(new.title))\(duration == nil ? "; Ctrl-C ends it" : "")")
+        if let duration { try watch.after(duration) { [unowned watch] in watch.end() } }
       }
     }
-    if let duration { try watch.after(duration) { [unowned watch] in watch.end() } }
     defer {
       if let file {
         Output.remark("\(lines.summary), \(file.written) bytes in \(printable(file.title))")
@@ -45,6 +45,9 @@ extension Command {
       try watch.run()
     } catch  where lines.hasEnded {
       throw Failure.refused("record: keyliftd ended it; the last line of the file says why.")
+    }
+    guard lines.hasBegun else {
+      throw Failure.refused("record: ended before keyliftd had said what it begins with.")
     }
   }
 

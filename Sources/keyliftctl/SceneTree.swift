@@ -22,7 +22,8 @@ struct SceneTree {
 
   /// Heading and views; with a touch's answer, its way is marked at the left.
   func drawn(with branches: Branches, _ answer: TouchAnswer? = nil) -> String {
-    let depths = views.map { Int($0["depth"].asInteger ?? 0) }
+    // Whatever a daemon says: none is deeper than there are views before it.
+    let depths = views.enumerated().map { min(max(0, Int($1["depth"].asInteger ?? 0)), $0) }
     let isLast = SceneTree.lastChildren(depths)
     var result = heading + "\n"
     for scroll in scene["scrolls"].asArray ?? [] { result += line(ofScroll: scroll) + "\n" }

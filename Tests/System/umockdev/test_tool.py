@@ -6,11 +6,13 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
+import tempfile
 import time
 import unittest
 
-from support.client import TIMEOUT
+from support.client import TIMEOUT, Raw
 from support.daemon import BINARIES, Daemon, run
 from support.scenes import field, form
 from support.terminal import Terminal
@@ -351,6 +353,28 @@ class WithoutDaemon(unittest.TestCase):
         result = run("keyliftctl", "--socket", "/nonexistent/keylift.sock", "status")
         self.assertNotEqual(result.returncode, 0)
         self.assertIn("/nonexistent/keylift.sock", result.stderr)
+
+    def test_a_daemon_that_lies_about_depths(self) -> None:
+        """A tree is drawn or refused, whatever is served."""
+        for depth in (-5, -(2**63), 2**63 - 1):
+            with self.subTest(depth=depth), tempfile.TemporaryDirectory() as folder:
+                listener = socket.socket(socket.AF_UNIX)
+                self.addCleanup(listener.close)
+                listener.bind(f"{folder}/control.sock")
+                listener.listen()
+                tool = subprocess.Popen(
+                    [BINARIES / "keyliftctl", "--socket", f"{folder}/keylift.sock", "tree"],
+                    stdout=subprocess.PIPE, text=True,
+                )  # fmt: skip
+                connection = Raw.of(listener.accept()[0])
+                self.addCleanup(connection.close)
+                connection.receive()
+                views = [{"id": "top", "depth": 0}, {"id": "low", "depth": depth}]
+                reply = {"parameters": {"scene": {"scene": "scene-1"}, "views": views}}
+                connection.send(json.dumps(reply).encode() + b"\0")
+                said, _ = tool.communicate(timeout=TIMEOUT)
+                self.assertEqual(tool.returncode, 0)
+                self.assertIn("low", said)
 
     def test_unknown_command(self) -> None:
         result = run("keyliftctl", "frobnicate")
