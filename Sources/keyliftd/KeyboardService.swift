@@ -90,7 +90,7 @@ final class KeyboardService {
       switch answer {
       case .failed(.noSuchDriver(let driver)):
         call.fail(KeyliftError.noSuchDriver) { $0.field("driver", driver) }
-      case .keyboard(let by): call.reply { $0.field("refusedBy", by) }
+      case .keyboard(let by?): call.reply { $0.field("refusedBy", by) }
       default: call.reply()
       }
     }
