@@ -66,7 +66,14 @@ final class Plugins {
 
   /// Takes up the sockets that are there, and lets go of those that are not.
   private func look() {
-    let names = Set(((try? namesInDirectory(directory)) ?? []).filter(isSocket).prefix(Plugins.mostPlugins))
+    let sockets = ((try? namesInDirectory(directory)) ?? []).filter(isSocket)
+    // Those that are used already come first: nobody pushes them out.
+    let used = Set(plugins.map(fileName))
+    let names = Set(
+      (sockets.filter(used.contains) + sockets.filter { !used.contains($0) }).prefix(Plugins.mostPlugins))
+    if sockets.count > names.count {
+      daemon.log.warning("\(directory) has \(sockets.count) sockets; \(names.count) are used as plugins")
+    }
     for plugin in plugins where !names.contains(fileName(plugin)) {
       daemon.log.info("plugin \(plugin.name) is gone")
       plugins.removeAll { $0 === plugin }

@@ -274,6 +274,23 @@ class Bad(Plugins):
         self.focus(scene, "top")
 
 
+class Many(Plugins):
+    """More sockets than are looked at."""
+
+    def test_nobody_pushes_out_who_is_there(self) -> None:
+        """Of 65 the last is left out, whatever its name, and the log says so."""
+        scene = self.form()
+        first = self.plugin("beginEditing", name="z-first", decide=lambda question: REFUSE)
+        others = [self.plugin("endEditing", name=f"p{number}", ready=False) for number in range(64)]
+        for other in others[:63]:
+            self.wait_for(other, "ready")
+        self.assertEqual(self.listed(others[63]), {})
+        self.assertEqual(self.refused_by(scene, "top"), "z-first")
+        self.assertIn("has 65 sockets; 64 are used as plugins", self.daemon.log.read_text())
+        first.close()
+        self.wait_for(others[63], "ready")
+
+
 class Slow(Plugins):
     """ipc rule 16: 50 ms in all."""
 
