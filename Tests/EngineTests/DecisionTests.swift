@@ -103,6 +103,16 @@ private func form(asking transitions: Transition...) -> (stage: Stage, scene: Sc
       ])
   }
 
+  @Test("a tap that comes while an earlier one is decided is asked about for itself")
+  func tappedAgain() {
+    var (stage, _) = form(asking: .beginEditing)
+    stage.tap(100, 120)
+    stage.tap(100, 120)
+    var answers = [refused, .allowed]
+    #expect(stage.answer { _ in answers.removeFirst() } == ["beginEditing a", "beginEditing a"])
+    #expect(stage.focused == "a")
+  }
+
   @Test("an input that goes while it is asked about does not get the focus")
   func gone() {
     var (stage, scene) = form(asking: .beginEditing)
