@@ -105,6 +105,7 @@ let package = Package(
       name: "RecordingTests",
       dependencies: [
         "Recording", "Geometry", "TouchInput", "ResponderChain", "Avoidance", "Engine", "Invariants",
+        "TestFiles",
         "Varlink",
       ],
       swiftSettings: swift),

@@ -3,16 +3,20 @@ import Glibc
 /// A folder of Tests with files that are data.
 public struct TestFolder: Sendable {
   private let path: String
+  /// What its files end with.
+  private let ending: String
 
   public static let devices = TestFolder("Devices")
   public static let rules = TestFolder("Rules")
   public static let scenarios = TestFolder("Scenarios")
+  public static let recordings = TestFolder("Recordings", ending: ".keylift")
 
-  private init(_ name: String) {
+  private init(_ name: String, ending: String = ".json") {
+    self.ending = ending
     path = #filePath.split(separator: "/").dropLast(2).map { "/\($0)" }.joined() + "/" + name
   }
 
-  /// The names of its JSON files, without their ending, in order.
+  /// The names of its files, without their ending, in order.
   public var names: [String] {
     guard let directory = unsafe opendir(path) else { return [] }
     defer { unsafe _ = closedir(directory) }
@@ -21,13 +25,13 @@ public struct TestFolder: Sendable {
       let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
         unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
       }
-      if name.hasSuffix(".json") { names.append(String(name.dropLast(5))) }
+      if name.hasSuffix(ending) { names.append(String(name.dropLast(ending.count))) }
     }
     return names.sorted()
   }
 
-  /// Where one of them is; a name with another ending than .json keeps it.
-  public func path(of name: String) -> String { "\(path)/\(name)" + (name.contains(".") ? "" : ".json") }
+  /// Where one of them is; a name that has an ending keeps it.
+  public func path(of name: String) -> String { "\(path)/\(name)" + (name.contains(".") ? "" : ending) }
 
   /// A file's bytes; none if it cannot be read.
   public static func contents(_ path: String) -> [UInt8] {
