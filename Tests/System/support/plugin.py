@@ -8,15 +8,31 @@ import pathlib
 import queue
 import socket
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
-from support.client import TIMEOUT
+from support.client import TIMEOUT, Client
 
 Question = dict[str, Any]
 
 ALLOW = {"allow": True}
 REFUSE = {"allow": False}
+
+
+def wait_for(control: Client, path: pathlib.Path, state: str | None = "ready") -> None:
+    """Waits until the daemon has the plugin of a socket in a state, or has it no more.
+
+    No stream tells of plugins, so it is asked again and again.
+    """
+    end = time.monotonic() + TIMEOUT
+    while True:
+        listed = control.call("io.keylift.Control.Plugins")["plugins"]
+        entry = next((entry for entry in listed if entry["socket"] == str(path)), {})
+        if entry.get("state") == state:
+            return
+        assert time.monotonic() < end, f"{entry or path} is not {state}"
+        time.sleep(0.01)
 
 
 class Plugin:

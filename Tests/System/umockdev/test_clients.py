@@ -20,6 +20,7 @@ from typing import Any
 from support.client import Raw, Stream
 from support.daemon import Daemon
 from support.driven import BUILD, PROJECT, PYTHON, SANITIZED, Driver, Program, environment
+from support.plugin import wait_for
 from support.scenes import LIFT, field, form, rect
 from support.umockdev import MockPanel
 
@@ -376,10 +377,7 @@ class Examples(WithDaemon):
         settings += [f"--setenv=PYTHONPATH={environment('')['PYTHONPATH']}", "--setenv=LD_PRELOAD="]
         program = PROJECT / "Examples" / "plugins" / f"{name}.py"
         self.start_program("systemd-socket-activate", "-l", str(path), *settings, str(program))
-        end = time.monotonic() + 10
-        while [p["state"] for p in self.control.call("io.keylift.Control.Plugins")["plugins"]] != ["ready"]:
-            self.assertLess(time.monotonic(), end)
-            time.sleep(0.02)
+        wait_for(self.control, path)
 
     def focus(self) -> Stream:
         """A form whose field is focused."""

@@ -10,7 +10,7 @@ import varlink
 
 from support.client import Stream
 from support.daemon import Daemon
-from support.plugin import ALLOW, REFUSE, Plugin
+from support.plugin import ALLOW, REFUSE, Plugin, wait_for
 from support.scenes import LIFT, SHOWN, field, form
 
 FOCUS = "io.keylift.Scene.Focus"
@@ -43,10 +43,7 @@ class Plugins(unittest.TestCase):
 
     def wait_for(self, plugin: Plugin, state: str | None) -> None:
         """Waits until the daemon has a plugin in a state, or has it no more."""
-        end = time.monotonic() + 10
-        while self.listed(plugin).get("state") != state:
-            self.assertLess(time.monotonic(), end, f"{self.listed(plugin)} is not {state}")
-            time.sleep(0.005)
+        wait_for(self.control, plugin.path, state)
 
     def form(self) -> Stream:
         """Two fields, of which low is covered by the keyboard."""

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import pathlib
 import re
 import socket
 import subprocess
-import time
 import unittest
 
-from support.client import TIMEOUT, Raw
+from support.client import TIMEOUT, Client, Raw
 from support.daemon import Daemon
 from support.driven import PROJECT, environment
-from support.plugin import REFUSE, Plugin
+from support.plugin import REFUSE, Plugin, wait_for
 from support.scenes import LIFT, field, form
 
 Line = tuple[str, str, str]
@@ -81,7 +81,7 @@ class Wire(unittest.TestCase):
 
     def focus_once_it_is_asked(self) -> None:
         """Focuses a field, without waiting for the answer."""
-        self.wait_for_plugin()
+        self.wait_for_plugin(self.daemon.socket.with_name("plugins") / "night.sock")
         self.monitor = self.daemon.client.monitor()
         self.addCleanup(self.monitor.close)
         scene = self.daemon.client.attach(form(field("city", 400)))
@@ -92,13 +92,9 @@ class Wire(unittest.TestCase):
             b'{"method":"io.keylift.Scene.Focus","parameters":{"scene":"%s","view":"city"}}\0'
             % scene.latest["scene"].encode())  # fmt: skip
 
-    def wait_for_plugin(self) -> None:
+    def wait_for_plugin(self, path: pathlib.Path) -> None:
         """Waits until the daemon has its description."""
-        control = type(self.daemon.client)(self.daemon.socket.with_name("control.sock"))
-        end = time.monotonic() + TIMEOUT
-        while [p["state"] for p in control.call("io.keylift.Control.Plugins")["plugins"]] != ["ready"]:
-            self.assertLess(time.monotonic(), end)
-            time.sleep(0.01)
+        wait_for(Client(self.daemon.socket.with_name("control.sock")), path)
 
     def test_the_plugin_in_plugins_md(self) -> None:
         """As it stands there, started by its socket."""
@@ -113,7 +109,7 @@ class Wire(unittest.TestCase):
             stderr=subprocess.DEVNULL)  # fmt: skip
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
-        self.wait_for_plugin()
+        self.wait_for_plugin(path)
         scene = self.daemon.client.attach(form())
         self.addCleanup(scene.close)
         self.daemon.client.call("io.keylift.Scene.Focus", scene=scene.latest["scene"], view="name")
@@ -126,7 +122,7 @@ class Wire(unittest.TestCase):
                 plugins = self.daemon.socket.with_name("plugins")
                 plugin = Plugin(plugins, [transition], decide=lambda question: REFUSE)
                 stack.callback(plugin.close)
-                self.wait_for_plugin()
+                self.wait_for_plugin(plugin.path)
                 scene = self.daemon.client.attach(form())
                 stack.callback(scene.close)
                 name = scene.latest["scene"]
