@@ -36,20 +36,26 @@ let package = Package(
       swiftSettings: swift),
     .target(name: "Varlink", dependencies: ["CJSON", "EventLoop"], swiftSettings: swift),
     .target(
-      name: "KeyliftProtocol",
-      dependencies: ["Varlink", "Geometry", "TouchInput", "ResponderChain", "Avoidance", "Engine"],
+      name: "KeyliftProtocol", dependencies: ["Varlink", "Geometry", "ResponderChain"],
       resources: [.embedInCode("Interfaces")], swiftSettings: swift),
+    .target(
+      name: "EngineCoding",
+      dependencies: [
+        "KeyliftProtocol", "Varlink", "Geometry", "TouchInput", "ResponderChain", "Avoidance", "Engine",
+      ],
+      swiftSettings: swift),
     .target(
       name: "Recording", dependencies: ["Varlink", "TouchInput", "Avoidance", "Engine"], swiftSettings: swift),
     .target(
       name: "KeyliftClient", dependencies: ["KeyliftProtocol", "Varlink", "EventLoop"], swiftSettings: swift),
-    .executableTarget(
-      name: "keyliftd",
+    .target(
+      name: "KeyliftDaemon",
       dependencies: [
-        "CGetopt", "CInih", "CSystemd", "Geometry", "TouchInput", "ResponderChain", "Engine", "EventLoop",
-        "Evdev", "KeyliftProtocol", "Recording", "Varlink",
+        "CGetopt", "CInih", "CSystemd", "Geometry", "TouchInput", "ResponderChain", "Engine", "EngineCoding",
+        "EventLoop", "Evdev", "KeyliftProtocol", "Recording", "Varlink",
       ],
       swiftSettings: swift),
+    .executableTarget(name: "keyliftd", dependencies: ["KeyliftDaemon"], swiftSettings: swift),
     .executableTarget(
       name: "keyliftctl",
       dependencies: [
@@ -61,8 +67,8 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "Geometry", "TouchInput", "ResponderChain", "Engine", "EventLoop", "Evdev", "KeyliftProtocol",
-        "Varlink", "Invariants",
+        "Geometry", "TouchInput", "ResponderChain", "Engine", "EventLoop", "Evdev", "EngineCoding",
+        "KeyliftProtocol", "Varlink", "Invariants",
       ],
       path: "Tests/Bench", exclude: ["run", "in-vm", "readers.py", "libinput.c"], swiftSettings: swift),
 
@@ -90,16 +96,16 @@ let package = Package(
       name: "ScenarioTests",
       dependencies: [
         "Engine", "Geometry", "Invariants", "KeyliftProtocol", "ResponderChain", "TestFiles", "TouchInput",
-        "Varlink", "keyliftd",
+        "Varlink", "EngineCoding", "KeyliftDaemon",
       ], swiftSettings: swift),
     .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"], swiftSettings: swift),
     .testTarget(name: "EvdevTests", dependencies: ["Evdev", "Invariants"], swiftSettings: swift),
     .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: swift),
     .testTarget(
-      name: "keyliftdTests", dependencies: ["keyliftd", "Geometry", "TouchInput", "Engine"],
+      name: "KeyliftDaemonTests", dependencies: ["KeyliftDaemon", "Geometry", "TouchInput", "Engine"],
       swiftSettings: swift),
     .testTarget(
-      name: "KeyliftProtocolTests", dependencies: ["KeyliftProtocol", "Engine", "TouchInput"],
+      name: "EngineCodingTests", dependencies: ["EngineCoding", "KeyliftProtocol", "Engine", "TouchInput"],
       swiftSettings: swift),
     .testTarget(
       name: "RecordingTests",

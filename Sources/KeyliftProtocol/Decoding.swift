@@ -27,14 +27,14 @@ extension Insets {
 }
 
 extension JSON {
-  func enumeration<T: RawRepresentable>(_: T.Type) -> T? where T.RawValue == String {
+  package func enumeration<T: RawRepresentable>(_: T.Type) -> T? where T.RawValue == String {
     asString.flatMap(T.init(rawValue:))
   }
 
   /// What a member is, if it is there and not null.
-  func present<T>(_ make: (JSON) -> T) -> T? { isNull ? nil : make(self) }
+  package func present<T>(_ make: (JSON) -> T) -> T? { isNull ? nil : make(self) }
 
-  var asInt: Int? { asInteger.map { Int(clamping: $0) } }
+  package var asInt: Int? { asInteger.map { Int(clamping: $0) } }
 }
 
 extension View {

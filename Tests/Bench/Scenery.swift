@@ -1,6 +1,7 @@
 import Engine
 import Geometry
 import Invariants
+import EngineCoding
 import KeyliftProtocol
 import ResponderChain
 import TouchInput

@@ -2,6 +2,7 @@ import Engine
 import Geometry
 import Glibc
 import Invariants
+import EngineCoding
 import KeyliftProtocol
 import ResponderChain
 import TouchInput

@@ -1,12 +1,13 @@
 import Engine
 import Geometry
+import EngineCoding
 import KeyliftProtocol
 import ResponderChain
 import TestFiles
 import TouchInput
 import Varlink
 
-@testable import keyliftd
+@testable import KeyliftDaemon
 
 /// The core with a panel on each screen and virtual time, and what its clients are told, in the wire's form.
 struct ScenarioStage {

@@ -2,11 +2,12 @@ import Engine
 import Geometry
 import Glibc
 import Invariants
+import EngineCoding
 import KeyliftProtocol
 import TouchInput
 import Varlink
 
-@testable import keyliftd
+@testable import KeyliftDaemon
 
 extension JSON {
   /// What is written into one object, read again.

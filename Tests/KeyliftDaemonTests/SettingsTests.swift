@@ -4,7 +4,7 @@ import Glibc
 import Testing
 import TouchInput
 
-@testable import keyliftd
+@testable import KeyliftDaemon
 
 /// A folder with a configuration file and its drop-ins, gone with this.
 final class ConfigurationFolder {

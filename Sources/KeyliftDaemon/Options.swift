@@ -1,5 +1,6 @@
 import CGetopt
 import Glibc
+import EngineCoding
 import KeyliftProtocol
 
 /// What the command line says.

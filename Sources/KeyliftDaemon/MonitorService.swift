@@ -1,5 +1,6 @@
 import Engine
 import Glibc
+import EngineCoding
 import KeyliftProtocol
 import Varlink
 

@@ -1,5 +1,6 @@
 import Engine
 import Geometry
+import EngineCoding
 import KeyliftProtocol
 import ResponderChain
 import Varlink

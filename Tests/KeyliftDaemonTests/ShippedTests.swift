@@ -3,7 +3,7 @@ import Glibc
 import Testing
 import TouchInput
 
-@testable import keyliftd
+@testable import KeyliftDaemon
 
 /// Config/keylift.conf with its keys no longer commented out, but for the examples.
 private func shipped() throws -> String {

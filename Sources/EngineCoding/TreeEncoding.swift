@@ -1,6 +1,7 @@
 import Engine
 import Geometry
 import ResponderChain
+import KeyliftProtocol
 import Varlink
 
 // What io.keylift.Control says of scenes: its methods Tree and HitTest.

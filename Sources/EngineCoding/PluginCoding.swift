@@ -1,5 +1,6 @@
 import Engine
 import Geometry
+import KeyliftProtocol
 import Varlink
 
 /// How a plugin describes itself (io.keylift.Plugin.Describe).

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import keyliftd
+@testable import KeyliftDaemon
 
 @Suite("ipc rule 16: a plugin that fails") struct PluginHealthTests {
   @Test("three failures in a row leave it out; an answer between them starts anew")

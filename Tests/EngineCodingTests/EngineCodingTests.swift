@@ -5,6 +5,7 @@ import TouchInput
 import Varlink
 
 @testable import Engine
+@testable import EngineCoding
 @testable import KeyliftProtocol
 
 @Test(

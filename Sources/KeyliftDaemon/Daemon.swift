@@ -3,6 +3,7 @@ import Engine
 import EventLoop
 import Geometry
 import Glibc
+import EngineCoding
 import KeyliftProtocol
 import TouchInput
 import Varlink

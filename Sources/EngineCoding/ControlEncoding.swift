@@ -1,6 +1,7 @@
 import Engine
 import Geometry
 import TouchInput
+import KeyliftProtocol
 import Varlink
 
 extension ObservedTouch {

@@ -1,4 +1,5 @@
 import Engine
+import EngineCoding
 import KeyliftProtocol
 import Recording
 import Varlink

@@ -1,0 +1,37 @@
+import EventLoop
+import Glibc
+import Varlink
+
+/// Exit statuses of sysexits.h.
+private let usageStatus: Int32 = 64
+private let configurationStatus: Int32 = 78
+
+/// Runs keyliftd with the arguments and the environment of the process, until a signal ends it.
+/// Returns: the exit status.
+public func runKeyliftd() -> Int32 {
+  secureStandardDescriptors()
+  let log = Log()
+  do {
+    let options = try Options()
+    let path = options.configuration ?? Options.defaultConfiguration
+    let settings = try Settings.read(path, mustExist: options.configuration != nil)
+    log.level = settings.logLevel
+    return try Daemon(settings: settings, log: log).run(runtimeDirectory: options.runtimeDirectory)
+  } catch Options.Early.print(let text) {
+    print(text, terminator: "")
+    return 0
+  } catch Options.Early.wrongUsage(let why) {
+    if let why { log.error(why) }
+    log.error("keyliftd --help says what there is")
+    return usageStatus
+  } catch let error as ConfigurationError {
+    log.error("\(error)")
+    return configurationStatus
+  } catch let error as BindError {
+    log.error("\(error); --runtime-directory puts the sockets elsewhere")
+    return 1
+  } catch {
+    log.error("\(error)")
+    return 1
+  }
+}
