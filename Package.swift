@@ -102,7 +102,8 @@ let package = Package(
     .testTarget(name: "EvdevTests", dependencies: ["Evdev", "Invariants"], swiftSettings: swift),
     .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: swift),
     .testTarget(
-      name: "KeyliftDaemonTests", dependencies: ["KeyliftDaemon", "Geometry", "TouchInput", "Engine"],
+      name: "KeyliftDaemonTests",
+      dependencies: ["KeyliftDaemon", "EventLoop", "Varlink", "Geometry", "TouchInput", "Engine"],
       swiftSettings: swift),
     .testTarget(
       name: "EngineCodingTests", dependencies: ["EngineCoding", "KeyliftProtocol", "Engine", "TouchInput"],

@@ -29,6 +29,9 @@ public final class Stream {
   /// Never blocks and never calls back. A client that leaves too much unsent is closed; `onClose` tells it.
   public func send(_ message: borrowing Message) { connection?.send(message.bytes) }
 
+  /// Writes what the client has made room for, before the loop comes to it; may call `onDrained`.
+  public func retry() { connection?.retry() }
+
   /// Sends the last reply, after which the client may call again.
   public func end(_ fields: (inout JSONWriter) -> Void) { call?.reply(fields) }
 
