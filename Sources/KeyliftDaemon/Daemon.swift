@@ -107,7 +107,10 @@ final class Daemon {
     ownSockets = sockets.ownPaths
     let identity = Server.Identity(
       vendor: "Keylift", product: "keyliftd", version: Keylift.version, url: "")
-    let main = try Server(loop: loop, listening: sockets.main, identity: identity)
+    var limits = Server.Limits()
+    limits.connections = settings.access.connections
+    limits.connectionsPerUser = settings.access.connectionsPerUser
+    let main = try Server(loop: loop, listening: sockets.main, identity: identity, limits: limits)
     let root = try Server(loop: loop, listening: [sockets.control], identity: identity)
     servers = [main, root]
     scenes = SceneService(daemon: self, server: main)
@@ -192,6 +195,11 @@ final class Daemon {
 
   /// Every node that was found, for Control.Devices.
   var nodes: [NodeReport] { devices?.reports ?? [] }
+
+  /// Whether a client is root or the daemon's own user, who may everything, or one of these.
+  func allows(_ peer: Credentials, as users: Users) -> Bool {
+    peer.uid == 0 || peer.uid == geteuid() || users.contains(peer.uid)
+  }
 
   /// Whose a scene is; nil if it is gone.
   func owner(of scene: SceneID) -> Credentials? { scenes?.owner(of: scene) }

@@ -1,5 +1,4 @@
 import Engine
-import Glibc
 import EngineCoding
 import KeyliftProtocol
 import Varlink
@@ -41,7 +40,7 @@ final class MonitorService {
       Set(names.compactMap { $0.asString.flatMap(Notification.init(rawValue:)) })
     }
     guard let stream = call.openStream() else { return }
-    let seesAll = stream.peer.uid == 0 || stream.peer.uid == geteuid()
+    let seesAll = daemon.allows(stream.peer, as: daemon.settings.access.monitor)
     let subscriber = Subscriber(stream, View(wanted: wanted, uid: seesAll ? nil : stream.peer.uid))
     subscribers.append(subscriber)
     stream.onClose = { [unowned self, unowned subscriber] in subscribers.removeAll { $0 === subscriber } }

@@ -36,7 +36,7 @@ func shippedDefaults() throws {
   bare.screens = []
   bare.devices = []
   #expect(bare == Settings())
-  for key in Settings.deviceKeys where key != "Range" {
+  for key in Settings.deviceKeys + Settings.accessKeys where key != "Range" {
     #expect(text.contains("\n\(key)="), "\(key) is not explained")
   }
 }
