@@ -8,6 +8,9 @@ import KeyliftProtocol
 import TouchInput
 import Varlink
 
+/// Devices, plugins, timers and the like, which are never as many.
+private let otherDescriptors = 512
+
 /// What makes a daemon give up at start.
 struct StartError: Error, CustomStringConvertible {
   var description: String
@@ -110,6 +113,12 @@ final class Daemon {
     var limits = Server.Limits()
     limits.connections = settings.access.connections
     limits.connectionsPerUser = settings.access.connectionsPerUser
+    let needed = limits.connections + Server.Limits().connections + otherDescriptors
+    if let most = raiseDescriptorLimit(), most < needed {
+      log.warning(
+        "[Access] Connections=\(limits.connections) may need \(needed) open files, and LimitNOFILE= is \(most): "
+          + "connections past that wait")
+    }
     let main = try Server(loop: loop, listening: sockets.main, identity: identity, limits: limits)
     let root = try Server(loop: loop, listening: [sockets.control], identity: identity)
     servers = [main, root]
