@@ -18,6 +18,14 @@ public final class Connection {
   /// When something was taken last, in microseconds, while something is unsent.
   private(set) var lastProgress: UInt64 = 0
   var isScheduled = false
+  /// When it was accepted, in microseconds of CLOCK_MONOTONIC.
+  public let openedAt = EventLoop.now
+  /// How many calls were taken up.
+  public private(set) var calls = 0
+  /// How many states were never sent, since a newer one took their place.
+  public internal(set) var merged = 0
+  /// The qualified name of the method whose call is not answered yet, or streams; nil for none.
+  public var method: String? { call?.method }
 
   private var source: DescriptorSource?
   private var interest: Readiness = .readable
@@ -134,6 +142,7 @@ public final class Connection {
     else { return close() }
     let call = Call(message, on: self)
     self.call = call
+    calls &+= 1
     server.dispatch(call)
   }
 

@@ -29,6 +29,9 @@ public final class Stream {
   /// Never blocks and never calls back. A client that leaves too much unsent is closed; `onClose` tells it.
   public func send(_ message: borrowing Message) { connection?.send(message.bytes) }
 
+  /// Counts a state that is never sent, since a newer one took its place.
+  public func noteMerged() { connection?.merged &+= 1 }
+
   /// Sends the last reply, after which the client may call again.
   public func end(_ fields: (inout JSONWriter) -> Void) { call?.reply(fields) }
 

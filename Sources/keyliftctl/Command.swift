@@ -16,7 +16,7 @@ struct Command: Sendable {
   let run: @Sendable (Arguments, Daemon) throws -> Void
 
   static let all = [
-    status, devices, touches, calibrate, rotate, monitor, attach, tree, plugins, focus, resign, show,
+    status, devices, touches, calibrate, rotate, monitor, attach, tree, plugins, clients, focus, resign, show,
     hide, record, replay,
   ]
 
