@@ -26,6 +26,8 @@ public final class Connection {
   public internal(set) var merged = 0
   /// The qualified name of the method whose call is not answered yet, or streams; nil for none.
   public var method: String? { call?.method }
+  /// Called once, from the loop, when it has closed.
+  public var onClose: (() -> Void)?
 
   private var source: DescriptorSource?
   private var interest: Readiness = .readable
@@ -71,7 +73,7 @@ public final class Connection {
     descriptor = -1
     queue.removeAll()
     server?.forget(self)
-    if call != nil { server?.schedule(self) }
+    if call != nil || onClose != nil { server?.schedule(self) }
   }
 
   // MARK: Reading
@@ -206,8 +208,10 @@ public final class Connection {
 
   /// Tells who waits on a connection that is closed.
   private func closed() {
-    let call = call
+    let (call, onClose) = (call, onClose)
     self.call = nil
+    self.onClose = nil
     call?.closed()
+    onClose?()
   }
 }

@@ -17,7 +17,7 @@ struct Command: Sendable {
 
   static let all = [
     status, devices, touches, calibrate, rotate, monitor, attach, tree, plugins, clients, focus, resign, show,
-    hide, record, replay,
+    hide, inject, record, replay,
   ]
 
   var help: String {
