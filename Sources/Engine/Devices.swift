@@ -94,6 +94,7 @@ extension Engine {
       devices[index].touchscreen?.setScreen(screen, at: time, into: &touches)
       deliver(touches, of: index, time, &effects)
     }
+    cancelFingers(where: { $0.screen == screen.name }, time, &effects)
     screens[place] = screen
     for index in scenes.indices where scenes[index].screen == screen.name && scenes[index].followsScreen {
       scenes[index].frame = screen.bounds

@@ -66,6 +66,7 @@ public struct DeliveredTouch: Codable, Equatable, Sendable {
 
 /// A touch of a device, whoever gets it, for those who check a calibration.
 public struct ObservedTouch: Codable, Equatable, Sendable {
+  /// `Engine.injectedDevice` for one that somebody has made up.
   public var device: DeviceID
   /// The device's node; kept here since the device may be gone when the shell hears of its last touches.
   public var path: String
@@ -106,6 +107,8 @@ public enum RequestError: Codable, Equatable, Error, Sendable {
   case scene(SceneError)
   case noSuchDriver(String)
   case noSuchScreen(String)
+  /// An injected touch that cannot be: the injector's number for the finger, and what is wrong.
+  case touch(id: Int, problem: String)
 }
 
 /// What the shell is to carry out, in this order.

@@ -32,6 +32,8 @@ public struct Engine: Codable, Sendable {
   /// Whether every touch is told as `Effect.observed` too.
   var observesTouches = false
   var touchIDs = TouchIDs()
+  /// Those that somebody has made up and that are down.
+  var fingers: [InjectedFinger] = []
   package var deliveries: [TouchDelivery] = []
   private(set) var lastScene: SceneID = 0
   var touchBuffer: [Touch] = []
@@ -107,6 +109,9 @@ public struct Engine: Codable, Sendable {
       setRotation(request, screen, rotation, time, &effects)
     case .deciders(let transitions): setDeciders(transitions)
     case .decision(let question, let decision): take(decision, on: question)
+    case .inject(let request, let injector, let screen, let touches, let key):
+      inject(request, injector, screen, touches, key, time, &effects)
+    case .injectorGone(let injector): removeInjector(injector, time, &effects)
     case .observeTouches(let isOn): observesTouches = isOn
     case .timer:
       publishedTimer = nil

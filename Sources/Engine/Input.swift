@@ -45,6 +45,10 @@ public enum Input: Codable, Sendable {
   case deciders(Set<Transition>)
   /// Answers `Effect.ask`; nothing if it is not waited for any more.
   case decision(QuestionID, Decision)
+  /// A frame of made-up fingers, and a key; answered by `done`.
+  case inject(RequestID, InjectorID, screen: String?, [InjectedTouch], key: KeyCommand?)
+  /// Its connection is gone, and its fingers with it.
+  case injectorGone(InjectorID)
   /// Whether `observed` is to tell of every touch.
   case observeTouches(Bool)
 
@@ -113,5 +117,13 @@ extension Input {
     case _0 = "question"
     case _1 = "decision"
   }
+  enum InjectCodingKeys: String, CodingKey {
+    case _0 = "request"
+    case _1 = "injector"
+    case screen
+    case _3 = "touches"
+    case key
+  }
+  enum InjectorGoneCodingKeys: String, CodingKey { case _0 = "injector" }
   enum ObserveTouchesCodingKeys: String, CodingKey { case _0 = "isOn" }
 }

@@ -41,7 +41,7 @@ final class Daemon {
   /// What came while effects were carried out.
   private var inputs: [(input: Input, time: UInt64)] = []
   private var isCarryingOut = false
-  private var servers: [Server] = []
+  private(set) var servers: [(socket: DaemonSocketName, server: Server)] = []
   private var ownSockets: [String] = []
 
   init(settings: Settings, log: Log) throws(SystemError) {
@@ -91,7 +91,7 @@ final class Daemon {
     log.info("stopping")
     // While they still listen nobody else takes the paths, so that what is removed is this daemon's own.
     for path in ownSockets { unsafe _ = unlink(path) }
-    for server in servers { server.close() }
+    for (_, server) in servers { server.close() }
     loop.exit(0)
   }
 
@@ -121,7 +121,7 @@ final class Daemon {
     }
     let main = try Server(loop: loop, listening: sockets.main, identity: identity, limits: limits)
     let root = try Server(loop: loop, listening: [sockets.control], identity: identity)
-    servers = [main, root]
+    servers = [(.main, main), (.control, root)]
     scenes = SceneService(daemon: self, server: main)
     monitors = MonitorService(daemon: self, server: main)
     keyboards = KeyboardService(daemon: self, server: main)
@@ -209,6 +209,10 @@ final class Daemon {
   func allows(_ peer: Credentials, as users: Users) -> Bool {
     peer.uid == 0 || peer.uid == geteuid() || users.contains(peer.uid)
   }
+
+  /// The scenes and the drivers of the main socket, by the ids of their connections.
+  var scenesByConnection: [UInt64: SceneID] { scenes?.byConnection ?? [:] }
+  var driversByConnection: [UInt64: String] { keyboards?.byConnection ?? [:] }
 
   /// Whose a scene is; nil if it is gone.
   func owner(of scene: SceneID) -> Credentials? { scenes?.owner(of: scene) }

@@ -32,6 +32,13 @@ final class KeyboardService {
     }
   }
 
+  /// The drivers' names, by the ids of their connections.
+  var byConnection: [UInt64: String] {
+    drivers.reduce(into: [:]) { all, driver in
+      if let connection = driver.value.stream.connection { all[connection.id] = driver.key }
+    }
+  }
+
   private func attach(_ call: Call) {
     guard call.requireMore() else { return }
     let name = call.parameters["name"].asString ?? ""
@@ -62,6 +69,7 @@ final class KeyboardService {
 
   private func send(_ state: DriverState, to driver: Driving) {
     guard !driver.stream.isBlocked else {
+      if driver.pending != nil { driver.stream.noteMerged() }
       driver.pending = state
       return
     }

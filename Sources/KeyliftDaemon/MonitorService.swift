@@ -61,6 +61,7 @@ final class MonitorService {
       let notifications = publication.notifications.filter { subscriber.view.wanted?.contains($0) ?? true }
       guard !notifications.isEmpty else { continue }
       if subscriber.stream.isBlocked {
+        if !subscriber.pending.isEmpty { subscriber.stream.noteMerged() }
         subscriber.pending.removeAll { notifications.contains($0) }
         subscriber.pending += notifications
         continue

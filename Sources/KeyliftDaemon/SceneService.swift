@@ -44,6 +44,13 @@ final class SceneService {
 
   func owner(of scene: SceneID) -> Credentials? { scenes[scene]?.stream.peer }
 
+  /// The scenes, by the ids of their connections.
+  var byConnection: [UInt64: SceneID] {
+    scenes.reduce(into: [:]) { all, scene in
+      if let connection = scene.value.stream.connection { all[connection.id] = scene.key }
+    }
+  }
+
   // MARK: Calls
 
   private func attach(_ call: Call) {
@@ -155,6 +162,7 @@ final class SceneService {
 
   private func send(_ id: SceneID, _ change: Change) {
     guard let client = scenes[id] else { return }
+    if !client.pending.isEmpty, !change.isEmpty { client.stream.noteMerged() }
     client.pending.formUnion(change)
     guard !client.stream.isBlocked, !client.pending.isEmpty, let scene = daemon.engine.scene(id) else {
       return

@@ -56,6 +56,7 @@ final class TouchStream<Touch: StreamedTouch> {
       if let place = queue.lastIndex(where: { $0.id == touch.id }), queue[place].phase == .moved,
         touch.replaces(queue[place])
       {
+        stream.noteMerged()
         queue[place] = touch
         return
       }

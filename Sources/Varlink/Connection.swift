@@ -18,6 +18,16 @@ public final class Connection {
   /// When something was taken last, in microseconds, while something is unsent.
   private(set) var lastProgress: UInt64 = 0
   var isScheduled = false
+  /// When it was accepted, in microseconds of CLOCK_MONOTONIC.
+  public let openedAt = EventLoop.now
+  /// How many calls were taken up.
+  public private(set) var calls = 0
+  /// How many states were never sent, since a newer one took their place.
+  public internal(set) var merged = 0
+  /// The qualified name of the method whose call is not answered yet, or streams; nil for none.
+  public var method: String? { call?.method }
+  /// Called once, from the loop, when it has closed.
+  public var onClose: (() -> Void)?
 
   private var source: DescriptorSource?
   private var interest: Readiness = .readable
@@ -63,7 +73,7 @@ public final class Connection {
     descriptor = -1
     queue.removeAll()
     server?.forget(self)
-    if call != nil { server?.schedule(self) }
+    if call != nil || onClose != nil { server?.schedule(self) }
   }
 
   // MARK: Reading
@@ -134,6 +144,7 @@ public final class Connection {
     else { return close() }
     let call = Call(message, on: self)
     self.call = call
+    calls &+= 1
     server.dispatch(call)
   }
 
@@ -197,8 +208,10 @@ public final class Connection {
 
   /// Tells who waits on a connection that is closed.
   private func closed() {
-    let call = call
+    let (call, onClose) = (call, onClose)
     self.call = nil
+    self.onClose = nil
     call?.closed()
+    onClose?()
   }
 }

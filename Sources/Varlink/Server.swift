@@ -67,6 +67,8 @@ public final class Server {
   private var stallTimer: TimerSource?
   private var isWatchingProgress = false
   private var lastID: UInt64 = 0
+  /// How many connections were closed at once, for being past the limits.
+  public private(set) var refused = 0
 
   /// Serves on listening sockets, which are the server's from now on.
   /// Throws: what the loop says to watching them.
@@ -197,6 +199,7 @@ public final class Server {
     guard let peer = Credentials(of: descriptor), byID.count < limits.connections,
       byUser[peer.uid, default: 0] < limits.connectionsPerUser
     else {
+      refused &+= 1
       Glibc.close(descriptor)
       return
     }

@@ -32,6 +32,9 @@ public final class Stream {
   /// Writes what the client has made room for, before the loop comes to it; may call `onDrained`.
   public func retry() { connection?.retry() }
 
+  /// Counts a state that is never sent, since a newer one took its place.
+  public func noteMerged() { connection?.merged &+= 1 }
+
   /// Sends the last reply, after which the client may call again.
   public func end(_ fields: (inout JSONWriter) -> Void) { call?.reply(fields) }
 

@@ -16,8 +16,8 @@ struct Command: Sendable {
   let run: @Sendable (Arguments, Daemon) throws -> Void
 
   static let all = [
-    status, devices, touches, calibrate, rotate, monitor, attach, tree, plugins, focus, resign, show,
-    hide, record, replay,
+    status, devices, touches, calibrate, rotate, monitor, attach, tree, plugins, clients, focus, resign, show,
+    hide, inject, record, replay,
   ]
 
   var help: String {

@@ -17,7 +17,7 @@ import Varlink
     (Interfaces.plugin, "io.keylift.Plugin", ["Decide", "Describe"]),
     (
       Interfaces.control, "io.keylift.Control",
-      ["Devices", "HitTest", "Plugins", "Record", "SetRotation", "Touches", "Tree"]
+      ["Clients", "Devices", "HitTest", "Inject", "Plugins", "Record", "SetRotation", "Touches", "Tree"]
     ),
   ])
 func interfaces(interface: InterfaceDescription, name: String, methods: [String]) {

@@ -253,9 +253,24 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
       guard !questions.isEmpty else { return .decision(lastQuestion, .allowed) }
       let question = questions.remove(at: Int.random(in: questions.indices, using: &random))
       return .decision(question.id, decision())
+    case 32: return injection()
+    case 33: return .injectorGone(Int.random(in: 0..<2, using: &random))
     case 24: return .keys((0..<3).map { _ in KeyCommand.allCases.randomElement(using: &random) ?? .dismiss })
     default: return .frame(device, events())
     }
+  }
+
+  private mutating func injection() -> Input {
+    let touches = (0..<Int.random(in: 0...4, using: &random)).map { _ in
+      InjectedTouch(
+        id: Int.random(in: 0..<3, using: &random),
+        phase: TouchPhase.allCases.randomElement(using: &random) ?? .began,
+        position: chance(5) ? nil : Point(x: number(), y: number()))
+    }
+    return .inject(
+      request, Int.random(in: 0..<2, using: &random),
+      screen: chance(4) ? ["second", engine.screens[0].name].randomElement(using: &random) : nil, touches,
+      key: chance(4) ? KeyCommand.allCases.randomElement(using: &random) : nil)
   }
 
   /// One input and all timers that are due; what is wrong after it.
@@ -363,9 +378,7 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
     for effect in effects {
       switch effect {
       case .observed(let observed):
-        let size = engine.screens.first { screen in
-          engine.devices.contains { $0.id == observed.device && $0.screen == screen.name }
-        }?.size
+        let size = engine.screens.first { $0.name == observed.screen }?.size
         if let problem = ledger.enter([observed.touch], on: size ?? .zero) { problems.append(problem) }
       case .reply(let number, let answer):
         if unanswered.remove(number) == nil { problems.append("an answer to \(number)") }
@@ -398,7 +411,8 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
     switch input {
     case .attach(let request, _, _), .update(let request, _, _, _, _), .focus(let request, _, _),
       .resign(let request, _), .driverAttached(let request, _), .driverReport(let request, _, _, _, _, _),
-      .showKeyboard(let request), .hideKeyboard(let request), .setRotation(let request, _, _):
+      .showKeyboard(let request), .hideKeyboard(let request), .setRotation(let request, _, _),
+      .inject(let request, _, _, _, _):
       request
     default: nil
     }
@@ -492,7 +506,7 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
     }
     if engine.scenes.count != scenes.count { problems.append("\(engine.scenes.count) scenes") }
     if engine.focusedScene != nil, engine.firstResponder == nil { problems.append("a focus without a view") }
-    let fingers = engine.devices.reduce(0) { $0 + ($1.touchscreen?.livingTouches ?? 0) }
+    let fingers = engine.devices.reduce(engine.injectedTouches) { $0 + ($1.touchscreen?.livingTouches ?? 0) }
     if ledger.living.count != fingers {
       problems.append("\(ledger.living.count) touches live, and the touchscreens say \(fingers)")
     }

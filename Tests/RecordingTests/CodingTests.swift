@@ -44,13 +44,16 @@ struct CodingTests {
     .showKeyboard(8), .hideKeyboard(9), .setRotation(10, screen: "s", .clockwise270),
     .deciders(Set(Transition.allCases)),
     .decision(1, Decision(isAllowed: false, offset: Point(x: 0, y: -0.5), by: "b")), .decision(2, .allowed),
-    .observeTouches(true),
-    .timer,
+    .inject(
+      11, 1, screen: "s",
+      [InjectedTouch(id: 1, phase: .began, position: .zero), InjectedTouch(id: 2, phase: .ended)], key: nil),
+    .inject(12, 1, screen: nil, [], key: .enter), .injectorGone(1), .observeTouches(true), .timer,
   ]
   static let effects: [Effect] = [
     .reply(1, .attached(2)), .reply(1, .updated(revision: 3)), .reply(1, .driving(name: "d")),
     .reply(1, .done),
-    .reply(1, .failed(.noSuchDriver("d"))), .reply(1, .failed(.noSuchScreen("s"))),
+    .reply(1, .failed(.touch(id: 1, problem: "p"))), .reply(1, .failed(.noSuchDriver("d"))),
+    .reply(1, .failed(.noSuchScreen("s"))),
     .reply(1, .failed(.scene(.noSuchScene("s")))), .reply(1, .failed(.scene(.noSuchView("v")))),
     .reply(1, .failed(.scene(.invalidScene(view: nil, problem: "p")))),
     .reply(1, .failed(.scene(.refused(by: "b")))),

@@ -41,6 +41,7 @@ extension RequestError {
     switch self {
     case .noSuchDriver(let name): .error(KeyliftError.noSuchDriver, .init("driver", .string(name)))
     case .noSuchScreen(let name): .error(KeyliftError.noSuchScreen, .init("screen", .string(name)))
+    case .touch(_, let problem): .error(KeyliftError.invalidTouch, .init("problem", .string(problem)))
     case .scene(.noSuchScene(let name)): .error(KeyliftError.noSuchScene, .init("scene", .string(name)))
     case .scene(.noSuchView(let view)): .error(KeyliftError.noSuchView, .init("view", .string(view)))
     case .scene(.refused(let by)): .error(KeyliftError.refused, .init("by", .string(by)))

@@ -53,6 +53,10 @@ class Stream:
             if wanted(replies[-1]):
                 return replies
 
+    def rest(self) -> list[Reply]:
+        """The replies from here to the last, of a stream that ends."""
+        return list(self._replies)
+
     def is_quiet(self, seconds: float = 0.3) -> bool:
         """Whether nothing comes for so long; the stream is of no use afterwards."""
         self.connection.socket.settimeout(seconds)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import pathlib
 import unittest
 
 import varlink
 from support.client import Client, Monitor, Raw, Reply, Stream
 from support.daemon import Daemon
-from support.scenes import form
+from support.scenes import field, form
 from support.umockdev import MockPanel
 
 CONFIGURATION = """
@@ -199,3 +201,64 @@ class Devices(Control):
         self.assertNotIn("debounce", node["filters"])
         self.assertEqual(node["sections"], ["Goodix Capacitive TouchScreen"])
         self.assertIn("ID_INPUT_TOUCHSCREEN=1", node["udev"])
+
+
+class Clients(Control):
+    """Who is connected."""
+
+    def listed(self) -> tuple[list[Reply], dict[str, Reply]]:
+        """All clients, and the sockets by their names."""
+        stream = self.control.stream("io.keylift.Control.Clients")
+        self.addCleanup(stream.close)
+        return stream.latest["clients"], {socket["socket"]: socket for socket in stream.latest["sockets"]}
+
+    def test_each_with_what_it_is_there_for(self) -> None:
+        scene = self.daemon.client.attach(form(name="mine"))
+        self.addCleanup(scene.close)
+        driver = self.daemon.client.stream("io.keylift.Keyboard.Drive", name="osk")
+        self.addCleanup(driver.close)
+        idle = Raw(self.daemon.socket)
+        self.addCleanup(idle.close)
+        idle.call("org.varlink.service.GetInfo"), idle.call("org.varlink.service.GetInfo")
+        clients, sockets = self.listed()
+        monitor, attached, drives, waits, me = clients
+        process = pathlib.Path("/proc/self/comm").read_text().strip()
+        for client in clients:
+            self.assertEqual((client["uid"], client["pid"], client["process"]), (os.getuid(), os.getpid(), process))
+        self.assertEqual([client["socket"] for client in clients], ["main"] * 4 + ["control"])
+        self.assertEqual((monitor["call"], monitor.get("scene")), ("io.keylift.Monitor.Subscribe", None))
+        self.assertEqual((attached["call"], attached["scene"], attached["name"]),
+                         ("io.keylift.Scene.Attach", scene.latest["scene"], "mine"))  # fmt: skip
+        self.assertEqual((drives["call"], drives["driver"]), ("io.keylift.Keyboard.Drive", "osk"))
+        self.assertEqual((waits.get("call"), waits["calls"], waits["unsent"]), (None, 2, 0))
+        self.assertEqual(me["call"], "io.keylift.Control.Clients")
+        self.assertGreaterEqual(monitor["age"], waits["age"])
+        self.assertEqual((sockets["main"]["connections"], sockets["main"]["mostPerUser"]), (4, 256))
+
+    def test_ipc_rule_7_states_that_a_slow_reader_never_got(self) -> None:
+        slow = Raw(self.daemon.socket)
+        self.addCleanup(slow.close)
+        slow.send(b'{"method":"io.keylift.Monitor.Subscribe","more":true}\0')
+        scene = self.daemon.client.attach(form())
+        self.addCleanup(scene.close)
+        with self.daemon.client._open("io.keylift.Scene", Raw(self.daemon.socket)) as handler:
+            for number in range(1000):
+                handler.Update(scene=scene.latest["scene"], set=[field("name", number)])
+        behind = next(client for client in self.listed()[0] if client["unsent"])
+        self.assertGreater(behind["merged"], 0)
+        self.assertEqual(behind["call"], "io.keylift.Monitor.Subscribe")
+
+    def test_ipc_rule_10_refused_ones_are_counted(self) -> None:
+        _, sockets = self.listed()
+        self.assertEqual(sockets["main"]["refused"], 0)
+        flood = [Raw(self.daemon.socket) for _ in range(sockets["main"]["mostPerUser"] + 10)]
+        for connection in flood:
+            self.addCleanup(connection.close)
+        self.assertIsNone(flood[-1].receive())
+        stream = self.control.stream("io.keylift.Control.Clients")
+        self.addCleanup(stream.close)
+        first = stream.latest
+        clients = first["clients"] + [client for reply in stream.rest() for client in reply["clients"]]
+        [main, _] = first["sockets"]
+        self.assertEqual((main["connections"], len(clients)), (256, 258), "in several replies, and all of them")
+        self.assertEqual(main["refused"], 11)  # the monitor is one of the 256

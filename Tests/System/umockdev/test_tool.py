@@ -80,6 +80,15 @@ class Tool(ToolCase):
         [node] = json.loads(self.says("devices", "--json"))["devices"]
         self.assertEqual((node["mapping"]["rotation"], node["slots"]), (90, 10))
 
+    def test_clients(self) -> None:
+        self.attach_form()
+        said = self.says("clients")
+        self.assertRegex(said, r"(?m)^main .*Scene.Attach, form \(scene-1\)$")
+        self.assertIn("256 a user at most, 0 refused", said)
+        listed = json.loads(self.says("clients", "--json"))
+        self.assertEqual({client["pid"] for client in listed["clients"]} - {os.getpid()}, {listed["clients"][-1]["pid"]})
+        self.assertEqual(listed["clients"][-1]["process"], "keyliftctl")
+
     def test_rotate(self) -> None:
         self.says("rotate", "screen", "90")
         self.monitor.replies_to("screenChanged")
