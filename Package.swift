@@ -36,7 +36,7 @@ let package = Package(
       swiftSettings: swift),
     .target(name: "Varlink", dependencies: ["CJSON", "EventLoop"], swiftSettings: swift),
     .target(
-      name: "KeyliftProtocol", dependencies: ["Varlink", "Geometry", "ResponderChain"],
+      name: "KeyliftProtocol", dependencies: ["Varlink", "Geometry", "ResponderChain", "Avoidance"],
       resources: [.embedInCode("Interfaces")], swiftSettings: swift),
     .target(
       name: "EngineCoding",
