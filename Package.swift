@@ -36,7 +36,7 @@ let package = Package(
       swiftSettings: swift),
     .target(name: "Varlink", dependencies: ["CJSON", "EventLoop"], swiftSettings: swift),
     .target(
-      name: "KeyliftProtocol", dependencies: ["Varlink", "Geometry", "ResponderChain"],
+      name: "KeyliftProtocol", dependencies: ["Varlink", "Geometry", "ResponderChain", "Avoidance"],
       resources: [.embedInCode("Interfaces")], swiftSettings: swift),
     .target(
       name: "EngineCoding",
@@ -47,7 +47,12 @@ let package = Package(
     .target(
       name: "Recording", dependencies: ["Varlink", "TouchInput", "Avoidance", "Engine"], swiftSettings: swift),
     .target(
-      name: "KeyliftClient", dependencies: ["KeyliftProtocol", "Varlink", "EventLoop"], swiftSettings: swift),
+      name: "KeyliftClient",
+      dependencies: [
+        "CSystemd", "KeyliftProtocol", "Varlink", "EventLoop", "Geometry", "TouchInput", "ResponderChain",
+        "Avoidance",
+      ],
+      swiftSettings: swift),
     .target(
       name: "KeyliftDaemon",
       dependencies: [
@@ -63,6 +68,13 @@ let package = Package(
         "EventLoop",
       ],
       swiftSettings: swift),
+
+    // The client's example, and the program that its tests drive.
+    .executableTarget(
+      name: "form", dependencies: ["KeyliftClient"], path: "Clients/Swift", exclude: ["tests"],
+      sources: ["form.swift"], swiftSettings: swift),
+    .executableTarget(
+      name: "driver", dependencies: ["KeyliftClient"], path: "Clients/Swift/tests", swiftSettings: swift),
 
     .executableTarget(
       name: "bench",

@@ -1,4 +1,4 @@
-"""The clients in C and in Python (Clients/), their examples, and the example plugins."""
+"""The clients in C, Python and Swift (Clients/), their examples, and the example plugins."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ import unittest
 from typing import Any
 
 from support.client import Raw, Stream
-from support.daemon import Daemon
-from support.driven import BUILD, PROJECT, PYTHON, SANITIZED, Driver, Program, environment
+from support.daemon import BINARIES, Daemon
+from support.driven import BUILD, PROJECT, PYTHON, SANITIZED, SWIFT, Driver, Program, environment
 from support.plugin import wait_for
 from support.scenes import LIFT, field, form, rect
 from support.umockdev import MockPanel
@@ -226,6 +226,10 @@ class InPython(Rules, WithDaemon):
     program = PYTHON
 
 
+class InSwift(Rules, WithDaemon):
+    program = SWIFT
+
+
 class Module(WithDaemon):
     """What only the Python module has."""
 
@@ -311,7 +315,7 @@ class Touches(unittest.TestCase):
     """Touches, for who asks for them."""
 
     def test_touches(self) -> None:
-        for program in (SANITIZED, PYTHON):
+        for program in (SANITIZED, PYTHON, SWIFT):
             with self.subTest(program=program[0]):
                 panel = MockPanel()
                 daemon = Daemon(CONFIGURATION)
@@ -341,13 +345,23 @@ class Examples(WithDaemon):
 
     def follows(self, program: Program, coming: str, there: str) -> None:
         """Whether the form is printed as it is focused."""
-        self.assertRegex(program.line(), r"^focus: nothing, keyboard: hidden, move by 0 in \S+ s$")
+        self.assertRegex(program.line(), r"^focus: nothing, keyboard: hidden, move by 0(\.0)? in \S+ s$")
         self.daemon.tool("focus", "city")
-        self.assertEqual(program.line(), f"focus: city, keyboard: {coming}, move by {LIFT} in 0.3 s")
-        self.assertRegex(program.line(), f"^focus: city, keyboard: {there}, move by {LIFT} ")
+        self.assertRegex(program.line(), rf"^focus: city, keyboard: {coming}, move by {LIFT}(\.0)? in 0\.3 s$")
+        self.assertRegex(program.line(), rf"^focus: city, keyboard: {there}, move by {LIFT}(\.0)? ")
 
     def test_python(self) -> None:
         self.follows(self.start_program(str(PROJECT / "Clients/Python/form.py")), "willShow", "shown")
+
+    def test_swift(self) -> None:
+        """Also when the daemon goes and another comes."""
+        form = self.start_program(str(BINARIES / "form"))
+        self.follows(form, "willShow", "shown")
+        self.stop()
+        self.assertIn("keyliftd has closed the connection", form.line())
+        self.assertIn("no such socket", form.line())
+        self.start()
+        self.follows(form, "willShow", "shown")
 
     def test_c_as_it_is_installed(self) -> None:
         """Built with what `make install` installs and pkg-config says, in C and as far as C++ goes."""
