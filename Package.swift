@@ -129,7 +129,10 @@ let package = Package(
       ],
       swiftSettings: swift),
     .testTarget(
-      name: "KeyliftClientTests", dependencies: ["KeyliftClient", "Varlink"], swiftSettings: swift),
+      name: "KeyliftClientTests",
+      dependencies: [
+        "KeyliftClient", "KeyliftProtocol", "EventLoop", "Varlink", "Geometry", "ResponderChain", "Avoidance",
+      ], swiftSettings: swift),
     .testTarget(
       name: "keyliftctlTests",
       dependencies: ["keyliftctl", "Geometry", "TouchInput", "Varlink", "Invariants"],

@@ -41,12 +41,12 @@ public class DaemonClient {
   private static let longestWait: UInt64 = 10_000_000
   /// After a connection that held so long, the next one is tried at once.
   private static let longEnough: UInt64 = 1_000_000
-  /// How long an answer may take, in microseconds.
-  private static let patience: UInt64 = 10_000_000
   private static let mostCalls = 64
   /// The daemon closes a connection with more than 256 KiB unsent.
   private static let longestReply = 1_048_576
 
+  /// How long an answer may take, in microseconds.
+  var patience: UInt64 = 10_000_000
   private let interface: InterfaceDescription
   private let method: String
   private let poller: Poller
@@ -135,7 +135,7 @@ public class DaemonClient {
     }
     calls.append(
       Call(
-        method: method, subject: method, deadline: EventLoop.now + DaemonClient.patience, fields: fields,
+        method: method, subject: method, deadline: EventLoop.now + patience, fields: fields,
         answer: answer))
     wake()
   }
@@ -227,7 +227,7 @@ public class DaemonClient {
     openSide()
     guard isConnected, calling == nil else { return }
     guard var call = nextCall() ?? (calls.isEmpty ? nil : calls.removeFirst()) else { return }
-    call.deadline = EventLoop.now + DaemonClient.patience
+    call.deadline = EventLoop.now + patience
     calling = call
     do throws(ClientError) { try send(call, .none, on: .calls) } catch { startAgain(error) }
   }
