@@ -28,27 +28,40 @@ extension Engine {
     _ id: DeviceID, _ path: String, _ description: DeviceDescription, _ state: DeviceState,
     _ settings: DeviceSettings, _ time: UInt64, _ effects: inout [Effect]
   ) {
+    var device = device(id, path, description, state, settings)
+    if let axes = device.touchscreen?.axes, device.screen == screens[0].name {
+      adoptSize(of: axes, device.settings, time, &effects)
+      device = self.device(id, path, description, state, settings)
+    }
+    devices.append(device)
+    welcome(devices.count - 1, time, &effects)
+    if device.isHardwareKeyboard { reason = .hardwareKeyboard }
+  }
+
+  /// A device as its settings have it, on the screens that there are.
+  func device(
+    _ id: DeviceID, _ path: String, _ description: DeviceDescription, _ state: DeviceState,
+    _ settings: DeviceSettings
+  ) -> Device {
     let description = description.replacingRanges(by: settings)
     let settings = settings.completed(by: description, screens: screens.map(\.name)).settings
     let role = DeviceRole(description)
     var device = Device(
       id: id, path: path, description: description, settings: settings, role: role,
       pen: PenProximity(state))
-    if role.touch, let axes = try? TouchAxes(description) {
-      if self.screen(named: settings.screen).name == screens[0].name {
-        adoptSize(of: axes, settings, time, &effects)
-      }
+    if role.touch {
       let screen = self.screen(named: settings.screen)
       device.screen = screen.name
       device.touchscreen = try? Touchscreen(description, state: state, settings: settings, screen: screen)
     }
-    devices.append(device)
-    if device.touchscreen?.isFiltered ?? false { filtersTouches = true }
-    followPen(of: device, time, &effects)
-    if device.isTouchscreen, penIsNear(devices.count - 1) {
-      setPen(isNear: true, devices.count - 1, time, &effects)
-    }
-    if device.isHardwareKeyboard { reason = .hardwareKeyboard }
+    return device
+  }
+
+  /// Takes in what a device that has come, or has become another, means for the others.
+  mutating func welcome(_ place: Int, _ time: UInt64, _ effects: inout [Effect]) {
+    if devices[place].touchscreen?.isFiltered ?? false { filtersTouches = true }
+    followPen(of: devices[place], time, &effects)
+    if devices[place].isTouchscreen, penIsNear(place) { setPen(isNear: true, place, time, &effects) }
     noted.append(.deviceAdded)
     needsSettling = true
   }
@@ -59,13 +72,18 @@ extension Engine {
   ) {
     guard configuration.adoptsTouchscreenSize, !sizeIsAdopted else { return }
     sizeIsAdopted = true
+    var screen = screens[0]
+    screen.size = Engine.size(by: axes, settings, turned: screen.rotation)
+    setScreen(screen, at: 0, time, &effects)
+  }
+
+  /// The size that a touchscreen's axes say, of a screen that is turned.
+  static func size(by axes: TouchAxes, _ settings: DeviceSettings, turned rotation: Rotation) -> Size {
     let width = Double(axes.x.maximum) - Double(axes.x.minimum) + 1
     let height = Double(axes.y.maximum) - Double(axes.y.minimum) + 1
     let size = Size(width: width, height: height)
     let turned = Size(width: height, height: width)
-    var screen = screens[0]
-    screen.size = screen.rotation.swapsAxes == settings.swapsAxes ? size : turned
-    setScreen(screen, at: 0, time, &effects)
+    return rotation.swapsAxes == settings.swapsAxes ? size : turned
   }
 
   /// Rotates a screen, and with it the touchscreens that are on it.
@@ -76,16 +94,11 @@ extension Engine {
       effects.append(.reply(request, .failed(.noSuchScreen(name))))
       return
     }
-    var screen = screens[place]
-    if screen.rotation.swapsAxes != rotation.swapsAxes {
-      screen.size = Size(width: screen.size.height, height: screen.size.width)
-    }
-    screen.rotation = rotation
-    setScreen(screen, at: place, time, &effects)
+    setScreen(screens[place].turned(to: rotation), at: place, time, &effects)
     effects.append(.reply(request, .done))
   }
 
-  private mutating func setScreen(
+  mutating func setScreen(
     _ screen: Screen, at place: Int, _ time: UInt64, _ effects: inout [Effect]
   ) {
     guard screens[place] != screen else { return }
@@ -165,7 +178,7 @@ extension Engine {
     }
   }
 
-  private mutating func deliver(
+  mutating func deliver(
     _ touches: [Touch], of place: Int, _ time: UInt64, _ effects: inout [Effect]
   ) {
     for touch in touches {

@@ -7,7 +7,7 @@ import TouchInput
 ///
 /// It reads no clock and does no I/O, so the same inputs with the same times give the same effects again.
 public struct Engine: Codable, Sendable {
-  public let configuration: Configuration
+  public internal(set) var configuration: Configuration
   /// At least one.
   public internal(set) var screens: [Screen]
   /// In the order in which they were attached.
@@ -62,6 +62,7 @@ public struct Engine: Codable, Sendable {
   var noted: [Notification] = []
   var reason: KeyboardReason = .none
   var changedScreens: Set<String> = []
+  var movedScenes: Set<SceneID> = []
   private var publishedFocus: Responder?
   private var publishedTimer: UInt64?
   private var publishedDrive: DriverState?
@@ -92,6 +93,8 @@ public struct Engine: Codable, Sendable {
     case .deviceAdded(let id, let path, let description, let state, let settings):
       addDevice(id, path, description, state, settings, time, &effects)
     case .deviceGrabbed(let id): setGrabbed(id)
+    case .deviceReconfigured(let id, let description, let state, let settings):
+      reconfigureDevice(id, description, state, settings, time, &effects)
     case .deviceRemoved(let id): removeDevice(id, time, &effects)
     case .attach(let request, let description, let views): attach(request, description, views, &effects)
     case .update(let request, let scene, let set, let remove, let frame):
@@ -107,6 +110,7 @@ public struct Engine: Codable, Sendable {
     case .hideKeyboard(let request): wish(.hide(request), &effects)
     case .setRotation(let request, let screen, let rotation):
       setRotation(request, screen, rotation, time, &effects)
+    case .reconfigure(let configuration): reconfigure(configuration, time, &effects)
     case .deciders(let transitions): setDeciders(transitions)
     case .decision(let question, let decision): take(decision, on: question)
     case .inject(let request, let injector, let screen, let touches, let key):
@@ -173,10 +177,13 @@ public struct Engine: Codable, Sendable {
         scenes[place].publishedFocus = scenes[place].focused
         change.insert(.focus)
       }
-      if changedScreens.contains(scenes[place].screen) { change.insert(.screen) }
+      if changedScreens.contains(scenes[place].screen) || movedScenes.contains(scenes[place].id) {
+        change.insert(.screen)
+      }
       if !change.isEmpty { changes.append(.init(scene: scenes[place].id, change: change)) }
     }
     changedScreens.removeAll()
+    movedScenes.removeAll()
     if layoutChanged { noted.append(.layoutChanged) }
     noted += keyboardNotifications[split...].map(Notification.init)
 

@@ -12,6 +12,8 @@ public typealias RequestID = Int
 /// All that the core is ever told; together with its times it decides every effect.
 public enum Input: Codable, Sendable {
   case deviceAdded(DeviceID, path: String, DeviceDescription, DeviceState, DeviceSettings)
+  /// It is read by other settings from now on.
+  case deviceReconfigured(DeviceID, DeviceDescription, DeviceState, DeviceSettings)
   case deviceRemoved(DeviceID)
   /// Its events are kept from everybody else from now on.
   case deviceGrabbed(DeviceID)
@@ -41,6 +43,8 @@ public enum Input: Codable, Sendable {
 
   /// Rotates a screen; answered by `done`.
   case setRotation(RequestID, screen: String, Rotation)
+  /// What the core is to go by from now on, in place of what it was told at start.
+  case reconfigure(Configuration)
   /// The transitions that somebody is to be asked about before they happen.
   case deciders(Set<Transition>)
   /// Answers `Effect.ask`; nothing if it is not waited for any more.
@@ -64,6 +68,12 @@ extension Input {
     case _2 = "description"
     case _3 = "state"
     case _4 = "settings"
+  }
+  enum DeviceReconfiguredCodingKeys: String, CodingKey {
+    case _0 = "device"
+    case _1 = "description"
+    case _2 = "state"
+    case _3 = "settings"
   }
   enum DeviceRemovedCodingKeys: String, CodingKey { case _0 = "device" }
   enum DeviceGrabbedCodingKeys: String, CodingKey { case _0 = "device" }
@@ -112,6 +122,7 @@ extension Input {
     case screen
     case _2 = "rotation"
   }
+  enum ReconfigureCodingKeys: String, CodingKey { case _0 = "configuration" }
   enum DecidersCodingKeys: String, CodingKey { case _0 = "transitions" }
   enum DecisionCodingKeys: String, CodingKey {
     case _0 = "question"

@@ -60,6 +60,12 @@ extension Engine {
           view: delivery.hit, responders: delivery.responders)))
   }
 
+  /// Takes the living touches from a scene, which stays.
+  mutating func cancelDeliveries(to scene: SceneID, _ time: UInt64, _ effects: inout [Effect]) {
+    for delivery in deliveries where delivery.scene == scene { emit(delivery, .cancelled, time, &effects) }
+    deliveries.removeAll { $0.scene == scene }
+  }
+
   /// Hit-tests scenes from the front to the back; a touch on the keyboard is nobody else's (rule 7).
   private mutating func begin(
     _ touch: Touch, on screen: String, _ time: UInt64, _ effects: inout [Effect]

@@ -64,6 +64,11 @@ import TouchInput
     guard result == 0 else { throw SystemError(result, "EVIOCGRAB") }
   }
 
+  func ungrab() throws(SystemError) {
+    let result = unsafe libevdev_grab(device, LIBEVDEV_UNGRAB)
+    guard result == 0 else { throw SystemError(result, "EVIOCGRAB") }
+  }
+
   private var absoluteAxes: [UInt16: AbsoluteAxis] {
     var axes: [UInt16: AbsoluteAxis] = [:]
     for code in codes(of: EV_ABS, upTo: ABS_MAX) {

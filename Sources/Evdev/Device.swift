@@ -76,6 +76,9 @@ public final class Device {
   /// Throws: EBUSY when another has grabbed it, ENODEV.
   public func grab() throws(SystemError) { try capabilities.grab() }
 
+  /// Gives the device's events to everybody again. Throws: ENODEV.
+  public func ungrab() throws(SystemError) { try capabilities.ungrab() }
+
   /// Reads all that is queued, and calls `frame` for each SYN_REPORT and `dropped` where events were lost.
   ///
   /// - Parameters:

@@ -56,6 +56,9 @@ import Glibc
     try enumerate()
   }
 
+  /// An event node as it was seen last; nil if there is none.
+  public func node(at path: String) -> Node? { known.node(at: path) }
+
   private func enumerate() throws(SystemError) {
     var enumerator: OpaquePointer?
     try unsafe check(sd_device_enumerator_new(&enumerator), "sd_device_enumerator_new")

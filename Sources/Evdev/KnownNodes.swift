@@ -8,6 +8,8 @@ struct KnownNodes {
 
   private var nodes: [String: DeviceMonitor.Node] = [:]
 
+  func node(at path: String) -> DeviceMonitor.Node? { nodes.values.first { $0.path == path } }
+
   /// A node was found or changed. Nothing is to be reported if it is known as it is.
   mutating func seen(_ node: DeviceMonitor.Node) -> Change {
     let before = nodes.updateValue(node, forKey: node.systemPath)

@@ -16,5 +16,13 @@ public struct Screen: Codable, Equatable, Sendable {
     rotation.swapsAxes ? Size(width: size.height, height: size.width) : size
   }
 
+  /// The same panel in another rotation.
+  public func turned(to rotation: Rotation) -> Screen {
+    let size = unrotatedSize
+    return Screen(
+      name: name, size: rotation.swapsAxes ? Size(width: size.height, height: size.width) : size,
+      rotation: rotation)
+  }
+
   public var bounds: Rect { Rect(origin: .zero, size: size) }
 }

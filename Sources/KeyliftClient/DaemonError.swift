@@ -68,6 +68,9 @@ public struct DaemonError: Error, CustomStringConvertible {
       return ("no scene \"\(text("scene"))\"", "keyliftctl status and tree list them.")
     case KeyliftError.noSuchScreen:
       return ("no screen \"\(text("screen"))\"", "keyliftctl status lists them.")
+    case KeyliftError.configurationInvalid:
+      let line = error.parameters["line"].asInteger.map { ":\($0)" } ?? ""
+      return ("\(text("file"))\(line): \(text("reason"))", "Nothing is changed.")
     case KeyliftError.invalidTouch: return (text("problem"), "")
     case KeyliftError.noSuchView:
       return ("no view \"\(text("view"))\" that could be focused", "keyliftctl tree lists a scene's views.")

@@ -24,6 +24,7 @@ final class ControlService {
       case "SetRotation": setRotation(call)
       case "Record": if let stream = call.openStream() { daemon.record(for: stream) }
       case "Plugins": plugins(call)
+      case "Reload": reload(call, daemon)
       case "Inject": inject(call, into: daemon)
       case "Clients": clients(call, of: daemon)
       default: call.fail(VarlinkError.methodNotImplemented)

@@ -22,7 +22,8 @@ struct StartError: Error, CustomStringConvertible {
 final class Daemon {
   let loop: EventLoop
   let log: Log
-  let settings: Settings
+  let configurationFile: ConfigurationFile
+  private(set) var settings: Settings
   private(set) var engine: Engine
   private(set) var stamp: StateStamp
 
@@ -44,10 +45,12 @@ final class Daemon {
   private(set) var servers: [(socket: DaemonSocketName, server: Server)] = []
   private var ownSockets: [String] = []
 
-  init(settings: Settings, log: Log) throws(SystemError) {
+  /// - settings: what the file says.
+  init(settings: Settings, from file: ConfigurationFile, log: Log) throws(SystemError) {
     loop = try EventLoop()
     self.log = log
     self.settings = settings
+    configurationFile = file
     engine = Engine(configuration: settings.configuration(displaySize: Display.size()))
     stamp = StateStamp(instance: Daemon.newInstance())
     effects.reserveCapacity(64)
@@ -70,9 +73,7 @@ final class Daemon {
     }
     // By default it would end the daemon, and systemd counts that as a clean end: nothing would start it again.
     signals.append(
-      try loop.onSignal(SIGHUP) { [unowned self] in
-        log.warning("SIGHUP reloads nothing yet; the configuration is read at the next start")
-      })
+      try loop.onSignal(SIGHUP) { [unowned self] in _ = try? reload() })
     try listen(in: runtimeDirectory)
     listenForPlugins(in: "\(runtimeDirectory)/plugins")
     let devices = try DeviceInputs(daemon: self)
@@ -95,9 +96,9 @@ final class Daemon {
     loop.exit(0)
   }
 
-  private func notify(_ state: String) { unsafe _ = sd_notify(0, state) }
+  func notify(_ state: String) { unsafe _ = sd_notify(0, state) }
 
-  private func describeScreens() -> String {
+  func describeScreens() -> String {
     engine.screens.map { screen in
       "screen \(screen.name) of \(Int(screen.size.width))x\(Int(screen.size.height))"
         + (screen.rotation == .none ? "" : " rotated by \(screen.rotation.rawValue)")
@@ -185,6 +186,16 @@ final class Daemon {
       recordings.removeAll(where: \.isOver)  // it may be gone already, if what was sent to it found nobody
       log.info("the recording for uid \(uid) has ended")
     }
+  }
+
+  /// Goes by other settings from now on.
+  func take(_ next: Settings) {
+    let before = settings
+    let screens = engine.screens.map(\.name)
+    settings = next
+    let configuration = next.configuration(displaySize: Display.size())
+    if configuration != engine.configuration { feed(.reconfigure(configuration), at: loop.now) }
+    devices?.reload(from: before, screens: screens)
   }
 
   private func carryOut(_ effect: Effect, _ time: UInt64) {

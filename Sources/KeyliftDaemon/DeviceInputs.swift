@@ -6,17 +6,17 @@ import TouchInput
 
 /// Finds, opens and reads devices, and feeds the engine what they say.
 final class DeviceInputs {
-  private unowned let daemon: Daemon
+  unowned let daemon: Daemon
   private let opener: DeviceOpener
-  private var monitor: DeviceMonitor?
-  private var open: [DeviceID: OpenDevice] = [:]
+  private(set) var monitor: DeviceMonitor?
+  private(set) var open: [DeviceID: OpenDevice] = [:]
   private var lastID: DeviceID = 0
-  private var keys = KeyCommands()
-  private(set) var reports: [NodeReport] = []
+  var keys = KeyCommands()
+  var reports: [NodeReport] = []
   /// Paths of the nodes that could not be opened, which udev's next look at them may change.
   private var failed: Set<String> = []
 
-  private final class OpenDevice {
+  final class OpenDevice {
     let device: Evdev.Device
     let systemPath: String
     var source: DescriptorSource?
@@ -42,6 +42,11 @@ final class DeviceInputs {
       removed: { [unowned self] in disappeared($0) })
     self.monitor = monitor
     try monitor.start()
+    openNamed()
+  }
+
+  /// Opens what only the configuration names, and is not known yet.
+  func openNamed() {
     for rule in namingRules {
       let path = DeviceIdentity.resolve(rule.match)
       guard !reports.contains(where: { $0.path == path }) else { continue }
@@ -78,10 +83,12 @@ final class DeviceInputs {
     }
   }
 
-  private func appeared(_ node: DeviceMonitor.Node) {
+  func appeared(
+    _ node: DeviceMonitor.Node, because reason: String = "is known to udev now and opened anew"
+  ) {
     // A node that the configuration names is opened before udev is done with it; both would be every touch twice.
     if let id = open.first(where: { $0.value.device.path == node.path })?.key {
-      close(id, "is known to udev now and opened anew")
+      close(id, reason)
     }
     forget { $0.path == node.path }
     let isNamed = namingRules.contains { DeviceIdentity.resolve($0.match) == node.path }
@@ -121,7 +128,7 @@ final class DeviceInputs {
     forget { $0.systemPath == systemPath }
   }
 
-  private func forget(_ isMeant: (NodeReport) -> Bool) {
+  func forget(_ isMeant: (NodeReport) -> Bool) {
     for report in reports where isMeant(report) { failed.remove(report.path) }
     reports.removeAll(where: isMeant)
   }
@@ -195,7 +202,7 @@ final class DeviceInputs {
     return id
   }
 
-  private func drain(_ id: DeviceID) {
+  func drain(_ id: DeviceID) {
     guard let entry = open[id] else { return }
     let result = entry.device.drain(
       frame: { events, time in
@@ -215,7 +222,7 @@ final class DeviceInputs {
   }
 
   /// Takes a device from everybody else, if that is configured and nothing is held on it (touch-input, rule 28).
-  private func grabIfFree(_ id: DeviceID) {
+  func grabIfFree(_ id: DeviceID) {
     guard let entry = open[id], entry.heldBeforeGrab?.isEmpty == true else { return }
     entry.heldBeforeGrab = nil
     let device = entry.device
@@ -241,7 +248,7 @@ final class DeviceInputs {
   }
 
   /// Cancels its touches and lets it go; only a new node of the same name is opened again (rule 26).
-  private func close(_ id: DeviceID, _ why: String) {
+  func close(_ id: DeviceID, _ why: String) {
     guard let entry = open.removeValue(forKey: id) else { return }
     entry.source?.cancel()
     keys.remove(id)

@@ -10,9 +10,11 @@ struct Options {
     keyliftd: focus, keyboard and layout for touchscreens, from evdev to a Varlink socket
 
       keyliftd [--config FILE] [--runtime-directory DIR]
+      keyliftd --check [--config FILE]
 
       -c, --config FILE            the configuration; \(defaultConfiguration) if it is there
       -r, --runtime-directory DIR  where the sockets are; $RUNTIME_DIRECTORY, else /run/keylift
+      -C, --check                  only say what is wrong with the configuration, and where; status 78
       -h, --help                   this text
       -V, --version                the version
 
@@ -20,6 +22,8 @@ struct Options {
 
   var configuration: String?
   var runtimeDirectory: String
+  /// Whether to read the configuration and end.
+  var checks = false
 
   /// What to do instead of running: print this and exit.
   enum Early: Error {
@@ -34,7 +38,8 @@ struct Options {
     let names: [(StaticString, Int32, UInt8)] = [
       ("config", required_argument, UInt8(ascii: "c")),
       ("runtime-directory", required_argument, UInt8(ascii: "r")),
-      ("help", no_argument, UInt8(ascii: "h")), ("version", no_argument, UInt8(ascii: "V")),
+      ("check", no_argument, UInt8(ascii: "C")), ("help", no_argument, UInt8(ascii: "h")),
+      ("version", no_argument, UInt8(ascii: "V")),
     ]
     var long = unsafe names.map { name, argument, letter in
       unsafe option(
@@ -43,12 +48,13 @@ struct Options {
     }
     unsafe long.append(option())
     while true {
-      let letter = unsafe getopt_long(CommandLine.argc, CommandLine.unsafeArgv, "c:r:hV", long, nil)
+      let letter = unsafe getopt_long(CommandLine.argc, CommandLine.unsafeArgv, "c:r:ChV", long, nil)
       if letter < 0 { break }
       let argument = unsafe keylift_optarg().map { unsafe String(cString: $0) } ?? ""
       switch UInt8(truncatingIfNeeded: letter) {
       case UInt8(ascii: "c"): configuration = argument
       case UInt8(ascii: "r"): runtimeDirectory = argument
+      case UInt8(ascii: "C"): checks = true
       case UInt8(ascii: "h"): throw .print(Options.usage)
       case UInt8(ascii: "V"): throw .print("keyliftd \(Keylift.version)\n")
       default: throw .wrongUsage()

@@ -46,6 +46,8 @@ struct Settings: Equatable {
   var pluginTotalDeadline: UInt64 = 50_000
   var access = Access()
   var logLevel = LogLevel.info
+  /// All of it as it is written.
+  var texts = SettingTexts()
 
   /// What the rules that match a device say, the later the stronger; nil to leave it alone.
   func settings(for device: DeviceIdentity) -> DeviceSettings? {

@@ -26,6 +26,8 @@ extension Settings {
         do throws(ValueError) {
           try settings.take(entry)
           let section = parts(of: entry.section)
+          let name = section.argument.isEmpty ? section.kind : "\(section.kind) \(section.argument)"
+          settings.texts.take(String(name), entry.name, entry.value.trimmed)
           if section.kind == "Device", entry.name == "Screen" {
             screenEntries[section.argument] = (file, entry.line)
           }

@@ -6,6 +6,19 @@ import Varlink
 private let usageStatus: Int32 = 64
 private let configurationStatus: Int32 = 78
 
+/// Says on standard output or error whether a configuration is right, as a compiler does.
+private func check(_ file: ConfigurationFile) -> Int32 {
+  do throws(ConfigurationError) {
+    _ = try file.read()
+    print("\(file.path): nothing is wrong")
+    return 0
+  } catch {
+    let line = Array("\(error)\n".utf8)
+    unsafe _ = line.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    return configurationStatus
+  }
+}
+
 /// Runs keyliftd with the arguments and the environment of the process, until a signal ends it.
 /// Returns: the exit status.
 public func runKeyliftd() -> Int32 {
@@ -13,10 +26,13 @@ public func runKeyliftd() -> Int32 {
   let log = Log()
   do {
     let options = try Options()
-    let path = options.configuration ?? Options.defaultConfiguration
-    let settings = try Settings.read(path, mustExist: options.configuration != nil)
+    let file = ConfigurationFile(
+      path: options.configuration ?? Options.defaultConfiguration, mustExist: options.configuration != nil)
+    if options.checks { return check(file) }
+    let settings = try file.read()
     log.level = settings.logLevel
-    return try Daemon(settings: settings, log: log).run(runtimeDirectory: options.runtimeDirectory)
+    return try Daemon(settings: settings, from: file, log: log).run(
+      runtimeDirectory: options.runtimeDirectory)
   } catch Options.Early.print(let text) {
     print(text, terminator: "")
     return 0

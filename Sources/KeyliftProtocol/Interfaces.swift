@@ -32,5 +32,6 @@ public enum KeyliftError {
   public static let noSuchDriver = "io.keylift.Keyboard.NoSuchDriver"
   public static let controlNoSuchScene = "io.keylift.Control.NoSuchScene"
   public static let noSuchScreen = "io.keylift.Control.NoSuchScreen"
+  public static let configurationInvalid = "io.keylift.Control.ConfigurationInvalid"
   public static let invalidTouch = "io.keylift.Control.InvalidTouch"
 }

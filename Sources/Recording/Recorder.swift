@@ -103,6 +103,8 @@ extension Input {
     case .dropped(let device, let state): .dropped(device, KeyCommands.withoutKeys(state))
     case .deviceAdded(let device, let path, let description, let state, let settings):
       .deviceAdded(device, path: path, description, KeyCommands.withoutKeys(state), settings)
+    case .deviceReconfigured(let device, let description, let state, let settings):
+      .deviceReconfigured(device, description, KeyCommands.withoutKeys(state), settings)
     default: self
     }
   }

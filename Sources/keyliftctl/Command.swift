@@ -17,7 +17,7 @@ struct Command: Sendable {
 
   static let all = [
     status, devices, touches, calibrate, rotate, monitor, attach, tree, plugins, clients, focus, resign, show,
-    hide, inject, record, replay,
+    hide, inject, reload, check, record, replay,
   ]
 
   var help: String {

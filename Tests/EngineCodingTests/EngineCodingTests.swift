@@ -17,7 +17,10 @@ import Varlink
     (Interfaces.plugin, "io.keylift.Plugin", ["Decide", "Describe"]),
     (
       Interfaces.control, "io.keylift.Control",
-      ["Clients", "Devices", "HitTest", "Inject", "Plugins", "Record", "SetRotation", "Touches", "Tree"]
+      [
+        "Clients", "Devices", "HitTest", "Inject", "Plugins", "Record", "Reload", "SetRotation", "Touches",
+        "Tree",
+      ]
     ),
   ])
 func interfaces(interface: InterfaceDescription, name: String, methods: [String]) {

@@ -201,10 +201,7 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
     case 0:
       defer { nextDevice += 1 }
       devices.insert(nextDevice)
-      var settings = DeviceSettings(screen: chance(2) ? "second" : nil)
-      if chance(5) { settings.xRange = .min ... .max }
-      if chance(3) { settings.minimumTime = 30_000 }
-      if chance(3) { settings.debounce = 50_000 }
+      let settings = deviceSettings()
       return .deviceAdded(
         nextDevice, path: "d",
         [keyboard, panel, panel, resistive, pen].randomElement(using: &random) ?? panel,
@@ -255,9 +252,38 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
       return .decision(question.id, decision())
     case 32: return injection()
     case 33: return .injectorGone(Int.random(in: 0..<2, using: &random))
+    case 34 where chance(4): return .reconfigure(configuration())
+    case 35 where chance(4):
+      let description = engine.devices.first { $0.id == device }?.description ?? panel
+      return .deviceReconfigured(device, description, state(), deviceSettings())
     case 24: return .keys((0..<3).map { _ in KeyCommand.allCases.randomElement(using: &random) ?? .dismiss })
     default: return .frame(device, events())
     }
+  }
+
+  private mutating func deviceSettings() -> DeviceSettings {
+    var settings = DeviceSettings(screen: chance(2) ? "second" : nil)
+    if chance(5) { settings.xRange = .min ... .max }
+    if chance(3) { settings.minimumTime = 30_000 }
+    if chance(3) { settings.debounce = 50_000 }
+    return settings
+  }
+
+  /// Other screens, some of which may be gone, and another keyboard.
+  private mutating func configuration() -> Configuration {
+    let screens = ["first", "second", "third"].filter { _ in chance(2) }.map { name in
+      Screen(
+        name: name, size: Size(width: chance(2) ? 480 : 300, height: chance(2) ? 800 : 300),
+        rotation: Rotation.allCases.randomElement(using: &random) ?? .none)
+    }
+    return Configuration(
+      screens: screens, adoptsTouchscreenSize: chance(2),
+      keyboardHeight: chance(2) ? .points(Double(Int.random(in: 1...900, using: &random))) : .fraction(0.4),
+      spacing: Double(Int.random(in: -50...50, using: &random)),
+      duration: chance(2) ? 0 : 0.3,
+      hardwareKeyboard: isPlain
+        ? .hide : HardwareKeyboardPolicy.allCases.randomElement(using: &random) ?? .hide,
+      autoFocus: isPlain ? .show : AutoFocusPolicy.allCases.randomElement(using: &random) ?? .show)
   }
 
   private mutating func injection() -> Input {

@@ -35,6 +35,7 @@ func shippedDefaults() throws {
   var bare = settings
   bare.screens = []
   bare.devices = []
+  bare.texts = SettingTexts()
   #expect(bare == Settings())
   for key in Settings.deviceKeys + Settings.accessKeys where key != "Range" {
     #expect(text.contains("\n\(key)="), "\(key) is not explained")

@@ -30,6 +30,12 @@ struct CodingTests {
 
   static let inputs: [Input] = [
     .deviceAdded(1, path: "/dev/input/event0", description, state, settings), .deviceRemoved(1),
+    .deviceReconfigured(1, description, state, settings),
+    .reconfigure(
+      Configuration(
+        screens: [Screen(name: "s", size: Size(width: 1, height: 2), rotation: .clockwise90)],
+        adoptsTouchscreenSize: false, keyboardHeight: .points(7), spacing: -1, duration: 0.1,
+        hardwareKeyboard: .ignore, autoFocus: .wait)),
     .deviceGrabbed(1), .frame(1, [InputEvent(type: EV.ABS, code: ABS.X, value: -5)]),
     .keys(KeyCommand.allCases), .dropped(1, state), .attach(2, SceneDescription(name: "n"), [view]),
     .attach(

@@ -1,0 +1,56 @@
+import Engine
+import EngineCoding
+import KeyliftProtocol
+import Varlink
+
+extension Daemon {
+  /// Reads the configuration again and goes by it, all of it or, if something is wrong, nothing; clients and scenes stay.
+  ///
+  /// Returns: what has changed. Throws: what is wrong, which is logged too.
+  @discardableResult
+  func reload() throws(ConfigurationError) -> [SettingChange] {
+    notify("RELOADING=1\nMONOTONIC_USEC=\(loop.now)")
+    defer { notify("READY=1") }
+    let next: Settings
+    do throws(ConfigurationError) {
+      next = try configurationFile.read()
+    } catch {
+      log.error("\(error); nothing is changed")
+      throw error
+    }
+    let before = settings
+    let changes = before.texts.changes(to: next.texts)
+    log.level = max(before.logLevel, next.logLevel)  // so that the change of the level is told
+    for change in changes { log.info(change.description) }
+    take(next)
+    log.info("reloaded, with \(describeScreens())\(changes.isEmpty ? "; nothing has changed" : "")")
+    log.level = next.logLevel
+    return changes
+  }
+}
+
+extension ControlService {
+  func reload(_ call: Call, _ daemon: Daemon) {
+    do throws(ConfigurationError) {
+      let changes = try daemon.reload()
+      call.reply { writer in
+        writer.array("changes") { writer in
+          for change in changes {
+            writer.object { writer in
+              writer.field("section", change.section)
+              writer.field("key", change.key)
+              writer.field("from", change.from)
+              writer.field("to", change.to)
+            }
+          }
+        }
+      }
+    } catch {
+      call.fail(KeyliftError.configurationInvalid) { writer in
+        writer.field("file", error.file)
+        if error.line > 0 { writer.field("line", error.line) } else { writer.null("line") }
+        writer.field("reason", error.reason)
+      }
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import EventLoop
+import Glibc
+
+extension Command {
+  static let check = Command(
+    name: "check", summary: "Say what is wrong with a configuration, and where", synopsis: "[FILE]",
+    details: """
+        FILE  the configuration; else /etc/keylift/keylift.conf, if it is there
+
+      With it are read the files of FILE.d/*.conf. It is keyliftd --check that reads
+      them, so that what is right here is right for keyliftd; none needs to run.
+      Exit status: 0 nothing is wrong, 78 something is, as file:line: reason.
+      """,
+    operands: 0...1
+  ) { arguments, _ in
+    let daemon = try keyliftd()
+    let words = [daemon, "--check"] + arguments.operands.flatMap { ["--config", $0] }
+    var vector = unsafe words.map { unsafe strdup($0) } + [nil]
+    unsafe execv(daemon, &vector)
+    throw Failure.refused("check: \(SystemError(errno, daemon)).")
+  }
+
+  /// The daemon that was installed with this tool: beside it.
+  private static func keyliftd() throws(Failure) -> String {
+    guard let tool = unsafe realpath("/proc/self/exe", nil) else {
+      throw .refused("check: \(SystemError(errno, "/proc/self/exe")).")
+    }
+    defer { unsafe free(tool) }
+    let path = unsafe String(cString: tool)
+    return path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex) + "/keyliftd"
+  }
+}
