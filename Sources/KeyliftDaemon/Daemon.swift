@@ -111,22 +111,26 @@ final class Daemon {
     ownSockets = sockets.ownPaths
     let identity = Server.Identity(
       vendor: "Keylift", product: "keyliftd", version: Keylift.version, url: "")
-    var limits = Server.Limits()
-    limits.connections = settings.access.connections
-    limits.connectionsPerUser = settings.access.connectionsPerUser
-    let needed = limits.connections + Server.Limits().connections + otherDescriptors
-    if let most = raiseDescriptorLimit(), most < needed {
-      log.warning(
-        "[Access] Connections=\(limits.connections) may need \(needed) open files, and LimitNOFILE= is \(most): "
-          + "connections past that wait")
-    }
-    let main = try Server(loop: loop, listening: sockets.main, identity: identity, limits: limits)
+    let main = try Server(loop: loop, listening: sockets.main, identity: identity)
     let root = try Server(loop: loop, listening: [sockets.control], identity: identity)
     servers = [(.main, main), (.control, root)]
     scenes = SceneService(daemon: self, server: main)
     monitors = MonitorService(daemon: self, server: main)
     keyboards = KeyboardService(daemon: self, server: main)
     control = ControlService(daemon: self, server: root)
+    limitConnections()
+  }
+
+  private func limitConnections() {
+    guard let main = servers.first(where: { $0.socket == .main })?.server else { return }
+    main.limits.connections = settings.access.connections
+    main.limits.connectionsPerUser = settings.access.connectionsPerUser
+    let needed = main.limits.connections + Server.Limits().connections + otherDescriptors
+    if let most = raiseDescriptorLimit(), most < needed {
+      log.warning(
+        "[Access] Connections=\(main.limits.connections) may need \(needed) open files, and LimitNOFILE= is "
+          + "\(most): connections past that wait")
+    }
   }
 
   /// Without the directory all is as without plugins, which is no reason to be without a keyboard.
@@ -196,6 +200,10 @@ final class Daemon {
     let configuration = next.configuration(displaySize: Display.size())
     if configuration != engine.configuration { feed(.reconfigure(configuration), at: loop.now) }
     devices?.reload(from: before, screens: screens)
+    if next.access != before.access {
+      limitConnections()
+      monitors?.accessChanged()
+    }
   }
 
   private func carryOut(_ effect: Effect, _ time: UInt64) {

@@ -128,7 +128,9 @@ class Methods(Socket):
         self.answered("Control.SetRotation", set(), self.control, rotation=0)
         self.streams("Control.Record", {"text"}, self.control)
         self.answered("Control.Plugins", {"plugins"}, self.control)
-        self.more_of_control(name)
+        self.streams("Control.Clients", {"sockets", "clients"}, self.control)
+        self.answered("Control.Inject", set(), self.control, key="dismiss")
+        self.answered("Control.Reload", {"changes"}, self.control)
 
         self.fails("Scene.Focus", "Scene.NoSuchScene", {"scene": "99"}, scene="99", view="name")
         self.fails("Scene.Focus", "Scene.NoSuchView", {"view": "none"}, scene=name, view="none")
@@ -142,6 +144,14 @@ class Methods(Socket):
         self.fails("Control.Tree", "Control.NoSuchScene", {"scene": "99"}, self.control, scene="99", _more=True)
         self.fails("Control.SetRotation", "Control.NoSuchScreen", {}, self.control, screen="none", rotation=0)
 
+        touch = {"id": 3, "phase": "moved", "position": {"x": 1, "y": 1}}
+        self.fails("Control.Inject", "Control.InvalidTouch", {"id": 3}, self.control, touches=[touch])
+        file = self.daemon.directory / "keylift.conf"
+        file.write_text("[Access]\nEverything=yes\n")
+        invalid = {"file": str(file), "line": 2}
+        self.fails("Control.Reload", "Control.ConfigurationInvalid", invalid, self.control)
+        file.write_text(self.configuration)
+
         for files, kind, met in (("method", "methods", self.answers), ("error", "errors", self.errors)):
             declared = {
                 f"{interface}.{found}"
@@ -150,9 +160,6 @@ class Methods(Socket):
                     rf"^{files} (\w+)", (INTERFACES / f"{interface}.varlink").read_text(), re.M)
             }  # fmt: skip
             self.assertEqual(met, declared, f"{kind} that were not tried")
-
-    def more_of_control(self, scene: str) -> None:
-        """What came to it later."""
 
     def answered(self, method: str, keys: set[str], client: Client | None = None, **parameters: Any) -> None:
         """It answers once, with these among the parameters."""
@@ -561,3 +568,19 @@ class Configured(Socket):
         self.assertIn("[Access] Levels=", caught.exception.as_dict()["parameters"]["problem"])
         for uid, level in ((ANYBODY, 0), (ANYBODY, -1), (SOMEBODY, 1), (0, 1)):
             self.attach(form(level=level), uid)
+
+    def test_access_is_reloaded_under_connected_clients(self) -> None:
+        scene, monitor = self.attach(form(name="mine")), self.monitor(ANYBODY)
+        self.assertEqual(monitor.latest["scenes"], [])
+        file = self.daemon.directory / "keylift.conf"
+        self.addCleanup(self.control.call, "io.keylift.Control.Reload")
+        self.addCleanup(file.write_text, self.configuration)
+        for users, seen in ((ANYBODY, ["mine"]), (SOMEBODY, [])):
+            file.write_text(f"[Screen main]\nSize=800x480\n[Access]\nMonitor={users}\nConnectionsPerUser=3\n")
+            self.control.call("io.keylift.Control.Reload")
+            self.client.call("io.keylift.Scene.Update", scene=scene.latest["scene"], set=[field("name", users % 100)])
+            monitor.replies_to("sceneUpdated")
+            self.assertEqual([shown["name"] for shown in monitor.latest["scenes"]], seen)
+        others = [self.connect(ANYBODY) for _ in range(2)]
+        self.assertIsNotNone(others[-1].call(SERVICE + "GetInfo"))
+        self.assertIsNone(self.connect(ANYBODY).receive())
