@@ -232,7 +232,9 @@ class Methods(Socket):
         self.assertEqual((raw.receive() or {}).get("error"), SERVICE + "MethodNotImplemented")
 
     def test_rule_4_invalid_scenes_name_the_view_and_change_nothing(self) -> None:
-        monitor = self.client.monitor()
+        daemon = Daemon()  # of its own, in which nothing else happens
+        self.addCleanup(daemon.stop)
+        monitor = daemon.client.monitor()
         before = monitor.latest["serial"]
         for views, view in (
             ([field("a", 0, parent="nobody")], "a"),
@@ -241,13 +243,13 @@ class Methods(Socket):
             ([field(str(i), 0) | ({"parent": str(i - 1)} if i else {}) for i in range(66)], None),
         ):
             with self.subTest(view=view), self.assertRaises(varlink.VarlinkError) as caught:
-                self.client.attach(form(*views))
+                daemon.client.attach(form(*views))
             error = caught.exception.as_dict()
             self.assertEqual(error["error"], "io.keylift.Scene.InvalidScene")
             if view:
                 self.assertEqual(error["parameters"]["view"], view)
             self.assertTrue(error["parameters"]["problem"])
-        after = self.client.monitor().latest
+        after = daemon.client.monitor().latest
         self.assertEqual((after["serial"], after["scenes"]), (before, []))
 
     def test_rule_4_a_number_too_large_is_an_invalid_scene(self) -> None:
