@@ -586,3 +586,17 @@ class Configured(Socket):
         others = [self.connect(ANYBODY) for _ in range(2)]
         self.assertIsNotNone(others[-1].call(SERVICE + "GetInfo"))
         self.assertIsNone(self.connect(ANYBODY).receive())
+
+
+class Complete(unittest.TestCase):
+    """No rule is without a test that names it."""
+
+    def test_every_rule_is_named(self) -> None:
+        tests = pathlib.Path(__file__).resolve().parents[2]
+        rules = re.findall(r"^(\d+)\. ", (tests / "Rules/ipc.md").read_text(), re.M)
+        self.assertEqual(rules, [str(number) for number in range(1, 18)])
+        text = pathlib.Path(__file__).read_text().replace("def test_rule_", "ipc rule ")
+        for file in [*tests.glob("*Tests/*.swift"), *tests.glob("System/*/test_*.py"), *tests.glob("System/vm/cases/*.py")]:
+            text += file.read_text()
+        named = {int(number) for number in re.findall(r"ipc,? rules? (\d+)", text)}
+        self.assertEqual(named, set(range(1, 18)))

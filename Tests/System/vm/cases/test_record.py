@@ -6,13 +6,14 @@ import json
 import pathlib
 import subprocess
 import tempfile
+import time
 
 from evdev import ecodes as e
-from support.client import TIMEOUT
+from support.client import TIMEOUT, Client
 from support.daemon import BINARIES, run
 from support.devices import Device, Touchscreen
-from support.scenes import FIELD, OUTSIDE, form
-from support.service import ServiceCase, main_pid, restarted, systemctl, wait_for
+from support.scenes import FIELD, LIFT, OUTSIDE, form
+from support.service import SOCKET, ServiceCase, journal, main_pid, restarted, systemctl, wait_for
 
 
 class ScanningKeyboard(Device):
@@ -31,7 +32,7 @@ class ScanningKeyboard(Device):
 class Record(ServiceCase):
     """A recording of the service, from the middle of things."""
 
-    configuration = "[Screen main]\nSize=800x480\n[Keyboard]\nDuration=3\nHardware=ignore\n"
+    configuration = "[Screen main]\nSize=800x480\n[Keyboard]\nDuration=3\nHardware=ignore\n[Log]\nLevel=debug\n"
 
     def setUp(self) -> None:
         super().setUp()
@@ -82,6 +83,34 @@ class Record(ServiceCase):
         result = run("keyliftctl", "replay", str(self.file))
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.assertIn("replayed: the same", result.stdout)
+
+    def test_rule_13_what_is_typed_goes_to_no_stream_and_no_log(self) -> None:
+        """ipc rule 13: who listens to all there is, the log at its most talkative, hears a finger and nothing else."""
+        panel, keyboard = self.plug(Touchscreen()), self.plug(ScanningKeyboard())
+        scene = self.client.attach(form())
+        self.addCleanup(scene.close)
+        touches = self.touches(scene.latest["scene"])
+        panel.tap(*FIELD)
+        touches.until("ended")
+        scene.until(lambda state: state["keyboard"]["phase"] == "shown")
+        self.monitor.replies_to("keyboardDidShow")
+        control = Client(SOCKET.with_name("control.sock"))
+        observed = control.stream("io.keylift.Control.Touches")
+        self.addCleanup(observed.close)
+        began = time.time()
+        for key in range(e.KEY_1, e.KEY_F10 + 1):
+            if key not in (e.KEY_TAB, e.KEY_ENTER):
+                keyboard.type(key, 0x70000 + key)
+        panel.tap(FIELD[0], FIELD[1] + LIFT)
+        self.assertEqual([touch["phase"] for touch in touches.until("ended")], ["began", "ended"])
+        self.assertEqual([observed.next()["touch"]["phase"] for _ in range(2)], ["began", "ended"])
+        # One more change, before which nothing else may have come.
+        control.call("io.keylift.Control.SetRotation", rotation=180)
+        self.addCleanup(control.call, "io.keylift.Control.SetRotation", rotation=0)
+        self.assertIn("screenChanged", self.monitor.next()["notifications"])
+        self.assertIn("screen", scene.next()["change"])
+        self.assertNotIn(str(0x70000 + e.KEY_S), journal(began))
+        self.assertLess(len(journal(began).splitlines()), 5)
 
     def test_the_service_is_killed(self) -> None:
         panel = self.plug(Touchscreen())
