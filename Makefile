@@ -37,7 +37,7 @@ fuzz:
 
 lint:
 	@$(PACKAGES) lint
-	swift format lint --strict --recursive --parallel Package.swift Sources Tests
+	swift format lint --strict --recursive --parallel Package.swift Sources Tests Clients
 	git grep -lE '^#!.*(bash|sh)$$' | xargs shellcheck
 	git ls-files 'Clients/C/*.[ch]' | xargs clang-format --dry-run --Werror
 

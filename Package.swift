@@ -36,7 +36,7 @@ let package = Package(
       swiftSettings: swift),
     .target(name: "Varlink", dependencies: ["CJSON", "EventLoop"], swiftSettings: swift),
     .target(
-      name: "KeyliftProtocol", dependencies: ["Varlink", "Geometry", "ResponderChain"],
+      name: "KeyliftProtocol", dependencies: ["Varlink", "Geometry", "ResponderChain", "Avoidance"],
       resources: [.embedInCode("Interfaces")], swiftSettings: swift),
     .target(
       name: "EngineCoding",
@@ -47,7 +47,12 @@ let package = Package(
     .target(
       name: "Recording", dependencies: ["Varlink", "TouchInput", "Avoidance", "Engine"], swiftSettings: swift),
     .target(
-      name: "KeyliftClient", dependencies: ["KeyliftProtocol", "Varlink", "EventLoop"], swiftSettings: swift),
+      name: "KeyliftClient",
+      dependencies: [
+        "CSystemd", "KeyliftProtocol", "Varlink", "EventLoop", "Geometry", "TouchInput", "ResponderChain",
+        "Avoidance",
+      ],
+      swiftSettings: swift),
     .target(
       name: "KeyliftDaemon",
       dependencies: [
@@ -64,13 +69,20 @@ let package = Package(
       ],
       swiftSettings: swift),
 
+    // The client's example, and the program that its tests drive.
+    .executableTarget(
+      name: "form", dependencies: ["KeyliftClient"], path: "Clients/Swift", exclude: ["tests"],
+      sources: ["form.swift"], swiftSettings: swift),
+    .executableTarget(
+      name: "driver", dependencies: ["KeyliftClient"], path: "Clients/Swift/tests", swiftSettings: swift),
+
     .executableTarget(
       name: "bench",
       dependencies: [
         "Geometry", "TouchInput", "ResponderChain", "Engine", "EventLoop", "Evdev", "EngineCoding",
         "KeyliftProtocol", "Varlink", "Invariants",
       ],
-      path: "Tests/Bench", exclude: ["run", "in-vm", "readers.py", "libinput.c"], swiftSettings: swift),
+      path: "Tests/Bench", exclude: ["run", "in-vm", "readers.py", "libinput.c", "bus.py", "bus.c"], swiftSettings: swift),
 
     // What must always hold, for the tests below and for Tests/Fuzz.
     .target(
@@ -102,7 +114,8 @@ let package = Package(
     .testTarget(name: "EvdevTests", dependencies: ["Evdev", "Invariants"], swiftSettings: swift),
     .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: swift),
     .testTarget(
-      name: "KeyliftDaemonTests", dependencies: ["KeyliftDaemon", "Geometry", "TouchInput", "Engine"],
+      name: "KeyliftDaemonTests",
+      dependencies: ["KeyliftDaemon", "EventLoop", "Varlink", "Geometry", "TouchInput", "Engine"],
       swiftSettings: swift),
     .testTarget(
       name: "EngineCodingTests", dependencies: ["EngineCoding", "KeyliftProtocol", "Engine", "TouchInput"],
@@ -116,7 +129,10 @@ let package = Package(
       ],
       swiftSettings: swift),
     .testTarget(
-      name: "KeyliftClientTests", dependencies: ["KeyliftClient", "Varlink"], swiftSettings: swift),
+      name: "KeyliftClientTests",
+      dependencies: [
+        "KeyliftClient", "KeyliftProtocol", "EventLoop", "Varlink", "Geometry", "ResponderChain", "Avoidance",
+      ], swiftSettings: swift),
     .testTarget(
       name: "keyliftctlTests",
       dependencies: ["keyliftctl", "Geometry", "TouchInput", "Varlink", "Invariants"],

@@ -19,7 +19,7 @@
  * each. */
 enum { SCENE, CALLS, TOUCHES, WIRES, CLOCK };
 
-enum { FIRST_WAIT = 100, LONGEST_WAIT = 10000, LONG_ENOUGH = 1000 }; /* milliseconds */
+enum { FIRST_WAIT = 100, LONGEST_WAIT = 10000, LONG_ENOUGH = 1000, LONGEST_CALL = 10000 }; /* milliseconds */
 
 typedef enum { NO_CALL, UPDATE, FOCUS, RESIGN } call_kind;
 
@@ -32,7 +32,8 @@ struct keylift_client {
   wire wires[WIRES];
   uint32_t watched[WIRES]; /* what epoll was told to watch them for */
   int64_t wait;            /* before the next try to connect */
-  int64_t attached_at;     /* in milliseconds of CLOCK_MONOTONIC */
+  /* In milliseconds of CLOCK_MONOTONIC; the latter three, what the clock is to wake for, 0 for nothing. */
+  int64_t attached_at, connect_at, touches_at, answer_by;
 
   bool attached; /* the state is there */
   keylift_state state;
@@ -50,9 +51,13 @@ static int64_t now(void) {
   return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-static void wake_after(keylift_client *client, int64_t milliseconds) {
-  struct itimerspec time = {{0, 0}, {milliseconds / 1000, milliseconds % 1000 * 1000000}};
-  timerfd_settime(client->clock, 0, &time, NULL);
+/* Sets the clock to the first of what it is to wake for. */
+static void wind(keylift_client *client) {
+  int64_t first = 0, times[] = {client->connect_at, client->touches_at, client->answer_by};
+  for (int i = 0; i < 3; i++)
+    if (times[i] && (!first || times[i] < first)) first = times[i];
+  struct itimerspec time = {{0, 0}, {first / 1000, first % 1000 * 1000000}};
+  timerfd_settime(client->clock, TFD_TIMER_ABSTIME, &time, NULL);
 }
 
 /* ---- Connections ---- */
@@ -99,7 +104,9 @@ static void start_again(keylift_client *client) {
   scene_forget(&client->scene);
   client->attached = client->intent_sent = false;
   client->calling = NO_CALL;
-  wake_after(client, client->wait ? client->wait : 1);
+  client->connect_at = now() + client->wait;
+  client->touches_at = client->answer_by = 0;
+  wind(client);
   client->wait = client->wait ? client->wait * 2 : FIRST_WAIT;
   if (client->wait > LONGEST_WAIT) client->wait = LONGEST_WAIT;
 }
@@ -119,7 +126,8 @@ static void ask_for_touches(keylift_client *client) {
   json_add(&parameters, "}");
   if (send_call(client, TOUCHES, "Touches", &parameters, true)) {
     close_wire(client, TOUCHES);
-    wake_after(client, FIRST_WAIT);
+    client->touches_at = now() + FIRST_WAIT;
+    wind(client);
   }
   json_free(&parameters);
 }
@@ -143,20 +151,25 @@ static void proceed(keylift_client *client) {
     }
     json_add(&parameters, "}");
   }
-  if (client->calling != NO_CALL && send_call(client, CALLS, methods[client->calling], &parameters, false))
-    start_again(client);
+  if (client->calling != NO_CALL) {
+    client->answer_by = now() + LONGEST_CALL;
+    wind(client);
+    if (send_call(client, CALLS, methods[client->calling], &parameters, false)) start_again(client);
+  }
   json_free(&parameters);
 }
 
 /* ---- Messages ---- */
 
-/* The parameters of a reply, or its error; -EPROTO if it is neither. */
-static int read_reply(const char *text, size_t length, json *parameters, json *error) {
+/* The parameters of a reply, or its error, and whether others follow; -EPROTO if it is none. */
+static int read_reply(const char *text, size_t length, json *parameters, json *error, bool *continues) {
   static const char none[] = "{}";
   json reply = json_parse(text, length);
   if (!reply.at || *reply.at != '{') return -EPROTO;
   *parameters = json_member(reply, "parameters");
   *error = json_member(reply, "error");
+  json more = json_member(reply, "continues");
+  *continues = more.at && *more.at == 't';
   if (!parameters->at) *parameters = (json){none, none + 2};
   return *parameters->at == '{' && (!error->at || *error->at == '"') ? 0 : -EPROTO;
 }
@@ -209,6 +222,7 @@ static int call_message(keylift_client *client, json parameters, json error) {
   call_kind call = client->calling;
   if (call == NO_CALL) return -EPROTO; /* what was not asked */
   client->calling = NO_CALL;
+  client->answer_by = 0;
   if (call == UPDATE) {
     scene_answered(&client->scene, !error.at);
   } else if (client->intent_sent) {
@@ -234,8 +248,11 @@ static int receive(keylift_client *client, int which) {
   int error = wire_read(&client->wires[which]);
   while (!error && is_open(client, which) && wire_next(&client->wires[which], &text, &length)) {
     json parameters, failure;
-    error = read_reply(text, length, &parameters, &failure);
+    bool continues;
+    error = read_reply(text, length, &parameters, &failure, &continues);
     if (!error) error = handlers[which](client, parameters, failure);
+    /* Nothing follows on a stream that is over, whatever comes; a call has one answer. */
+    if (!error && continues == (which == CALLS)) error = -EPROTO;
   }
   return error;
 }
@@ -249,19 +266,27 @@ static void ready(keylift_client *client, int which, uint32_t events) {
   if (which == TOUCHES || (which == CALLS && client->calling == NO_CALL)) {
     /* The scene lives on, and with it the focus; what was lost is opened again. */
     close_wire(client, which);
-    if (which == TOUCHES) wake_after(client, FIRST_WAIT);
+    if (which == TOUCHES) client->touches_at = now() + FIRST_WAIT;
+    wind(client);
   } else {
     start_again(client);
   }
 }
 
+/* Whether a time has come; it is none any more then. */
+static bool is_due(int64_t *time) {
+  if (!*time || *time > now()) return false;
+  *time = 0;
+  return true;
+}
+
 static void tick(keylift_client *client) {
   uint64_t times;
   if (read(client->clock, &times, sizeof times) < 0) return;
-  if (!is_open(client, SCENE))
-    attach(client);
-  else if (client->attached && client->options.on_touch && !is_open(client, TOUCHES))
-    ask_for_touches(client);
+  if (is_due(&client->answer_by)) start_again(client);
+  if (is_due(&client->connect_at) && !is_open(client, SCENE)) attach(client);
+  if (is_due(&client->touches_at) && client->attached && !is_open(client, TOUCHES)) ask_for_touches(client);
+  wind(client);
 }
 
 /* ---- For the application ---- */
@@ -349,7 +374,10 @@ const keylift_state *keylift_latest(const keylift_client *client) {
  */
 static int changed(keylift_client *client, int error) {
   if (error) return error;
-  if (client->scene.refused && !client->attached) wake_after(client, 1);
+  if (client->scene.refused && !client->attached) {
+    client->connect_at = now();
+    wind(client);
+  }
   client->scene.refused = false;
   proceed(client);
   return 0;

@@ -20,6 +20,7 @@ import os
 import select
 import selectors
 import socket
+import stat
 import time
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from typing import Any, Callable, Optional, Union
@@ -32,6 +33,7 @@ _log = logging.getLogger("keylift")
 _LONGEST = 256 * 1024  # bytes of a message
 _FULL = 192 * 1024  # bytes after which nothing more is put into one
 _FIRST_WAIT, _LONGEST_WAIT, _LONG_ENOUGH = 0.1, 10.0, 1.0  # seconds
+_LONGEST_CALL = 10.0  # seconds
 
 
 class Error(Exception):
@@ -61,16 +63,23 @@ def _path(path: Optional[str]) -> str:
     return path or os.environ.get("KEYLIFT_SOCKET") or "/run/keylift/keylift.sock"
 
 
-def call(method: str, parameters: Optional[Parameters] = None, path: Optional[str] = None) -> Parameters:
-    """Calls a method and waits for the answer: call("io.keylift.Keyboard.Hide"). Error, OSError."""
+def call(
+    method: str, parameters: Optional[Parameters] = None, path: Optional[str] = None, timeout: float = _LONGEST_CALL
+) -> Parameters:
+    """Calls a method and waits for the answer: call("io.keylift.Keyboard.Hide"). Error, OSError, TimeoutError."""
+    end = time.monotonic() + timeout
     with socket.socket(socket.AF_UNIX) as connection:
+        connection.settimeout(timeout)
         connection.connect(_path(path))
         connection.sendall(_message({"method": method, "parameters": parameters or {}}))
         received = b""
         while b"\0" not in received:
+            connection.settimeout(max(0.001, end - time.monotonic()))
             if not (data := connection.recv(65536)):
                 raise _Broken("the daemon has closed the connection")
             received += data
+            if len(received) > _LONGEST:
+                raise _Broken("an answer without end")
     return _parameters(_read(received.partition(b"\0")[0]))
 
 
@@ -160,6 +169,7 @@ class _Client:
         self._poll.register(self._bell[0], select.EPOLLIN)
         self._wires: dict[str, _Wire] = {}
         self._calling: Optional[str] = None
+        self._answer_by = 0.0
         self._wait = 0.0
         self._retry_at: Optional[float] = 0.0
         self._attached_at = 0.0
@@ -187,11 +197,15 @@ class _Client:
 
     def timeout(self) -> Optional[float]:
         """Seconds after which dispatch has something to do without any input; None if it has not."""
-        return None if self._retry_at is None else max(0.0, self._retry_at - time.monotonic())
+        times = [self._retry_at, self._answer_by if self._calling else None]
+        first = min((at for at in times if at is not None), default=None)
+        return None if first is None else max(0.0, first - time.monotonic())
 
     def dispatch(self) -> list[Parameters]:
         """Does what there is to do, and returns the replies that have come."""
         replies: list[Parameters] = []
+        if self._calling and time.monotonic() >= self._answer_by:
+            self._start_again()
         if self._retry_at is not None and time.monotonic() >= self._retry_at:
             self._retry_at = None
             self._connect()
@@ -283,6 +297,9 @@ class _Client:
 
     def _retry(self, at: float) -> None:
         self._retry_at = at
+        self._ring()
+
+    def _ring(self) -> None:
         try:
             os.write(self._bell[1], b"!")
         except BlockingIOError:
@@ -293,6 +310,8 @@ class _Client:
         if self.latest is None or self._calling is not None or (next_call := self._next_call()) is None:
             return
         self._calling, parameters = next_call
+        self._answer_by = time.monotonic() + _LONGEST_CALL
+        self._ring()
         try:
             self._open("calls").send({"method": self._calling, "parameters": parameters})
         except OSError:
@@ -321,6 +340,8 @@ class _Client:
         method = self._method if name == "stream" else self._calling
         if method is None:
             raise _Broken("an answer to nothing")
+        if name == "calls" and reply.get("continues"):
+            raise _Broken("more answers than one")
         try:
             parameters = _parameters(reply)
         except Error as error:
@@ -340,6 +361,8 @@ class _Client:
             self._attached_at = time.monotonic()
             self._answered(method, True)
         replies.append(parameters)
+        if not reply.get("continues"):
+            raise _Broken("the stream is over")
 
 
 class Scene(_Client):
@@ -531,6 +554,8 @@ class Scene(_Client):
         if self._on_touch is None or not isinstance(touch, dict):
             raise _Broken("not a touch")
         self._on_touch(touch)
+        if not reply.get("continues"):
+            raise _Broken("the stream is over")
 
 
 class Monitor(_Client):
@@ -580,6 +605,19 @@ class Keyboard(_Client):
 Answer = Union[bool, Parameters, None]
 
 
+def _clear(path: str) -> None:
+    """Removes a socket that nobody listens at, such as one who was killed leaves."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        probe.setblocking(False)
+        try:
+            probe.connect(path)
+        except ConnectionRefusedError:
+            if stat.S_ISSOCK(os.lstat(path).st_mode):
+                os.unlink(path)
+        except OSError:
+            pass  # there is none, or somebody listens
+
+
 class Plugin:
     """A deciding plugin (io.keylift.Plugin): make one with @plugin, then serve().
 
@@ -619,6 +657,7 @@ class Plugin:
             return socket.socket(fileno=3)
         if path is None:
             raise SystemExit("keylift: a plugin needs a socket from systemd, or a path")
+        _clear(path)
         listener = socket.socket(socket.AF_UNIX)
         listener.bind(path)
         listener.listen()

@@ -3,3 +3,4 @@
 #include <systemd/sd-device.h>
 #include <systemd/sd-event.h>
 #include <systemd/sd-journal.h>
+#include <sys/timerfd.h>

@@ -4,43 +4,6 @@ import Geometry
 import KeyliftProtocol
 import Varlink
 
-extension JSONWriter {
-  mutating func field(_ key: StaticString, _ keyboard: KeyboardState) {
-    object(key) { writer in
-      writer.field("phase", keyboard.phase.rawValue)
-      writer.field("frame", keyboard.frame)
-      writer.field("previousFrame", keyboard.previousFrame)
-      writer.field("docked", keyboard.docked)
-      writer.field("duration", keyboard.duration)
-      writer.field("curve", KeyboardState.curve)
-      writer.field("reason", keyboard.reason.rawValue)
-      writer.field("screen", keyboard.screen)
-    }
-  }
-
-  mutating func field(_ key: StaticString, _ scrolls: [ScrollAdjustment]) {
-    array(key) { writer in
-      for scroll in scrolls {
-        writer.object { writer in
-          writer.field("view", scroll.view)
-          writer.field("contentOffset", scroll.contentOffset)
-          writer.field("insetBottom", scroll.insetBottom)
-        }
-      }
-    }
-  }
-
-  mutating func field(_ key: StaticString, _ layout: Layout) {
-    object(key) { writer in
-      writer.field("offset", layout.offset)
-      writer.field("scrolls", layout.scrolls)
-      writer.field("overlap", layout.overlap)
-      writer.field("duration", layout.duration)
-      writer.field("curve", KeyboardState.curve)
-    }
-  }
-}
-
 /// The daemon's start, and how many states it has published since.
 public struct StateStamp: Sendable {
   /// New at each start of the daemon.

@@ -14,6 +14,11 @@ public struct DaemonError: Error, CustomStringConvertible {
 
   public var description: String { advice.isEmpty ? "\(subject): \(why)." : "\(subject): \(why). \(advice)" }
 
+  /// Whether the daemon has answered so, and will again unless what was asked for changes.
+  public var isRefusal: Bool {
+    if case .varlink = cause { true } else { false }
+  }
+
   /// An error of a connection to the socket, met when doing what `subject` says, if that is said.
   public init(_ cause: ClientError, at socket: DaemonSocket, doing subject: String? = nil) {
     self.cause = cause

@@ -44,4 +44,24 @@ public struct DaemonSocket: Equatable, Sendable {
       throw DaemonError(error, at: self)
     }
   }
+
+  /// Calls a method and waits for its one answer, for so many microseconds at most.
+  ///
+  /// - subject: what an error is about
+  public func call(
+    _ method: String, subject: String? = nil, timeout: UInt64 = 5_000_000,
+    _ fields: (inout JSONWriter) -> Void = { _ in }
+  ) throws(DaemonError) -> JSON {
+    let client: Client
+    do {
+      client = try Client(path: path, timeout: timeout)
+    } catch {
+      throw DaemonError(error, at: self)
+    }
+    do {
+      return try client.call(method, timeout: timeout, fields)
+    } catch {
+      throw DaemonError(error, at: self, doing: subject ?? method)
+    }
+  }
 }

@@ -8,6 +8,9 @@ import KeyliftProtocol
 import TouchInput
 import Varlink
 
+/// Devices, plugins, timers and the like, which are never as many.
+private let otherDescriptors = 512
+
 /// What makes a daemon give up at start.
 struct StartError: Error, CustomStringConvertible {
   var description: String
@@ -115,6 +118,19 @@ final class Daemon {
     monitors = MonitorService(daemon: self, server: main)
     keyboards = KeyboardService(daemon: self, server: main)
     control = ControlService(daemon: self, server: root)
+    limitConnections()
+  }
+
+  private func limitConnections() {
+    guard let main = servers.first(where: { $0.socket == .main })?.server else { return }
+    main.limits.connections = settings.access.connections
+    main.limits.connectionsPerUser = settings.access.connectionsPerUser
+    let needed = main.limits.connections + Server.Limits().connections + otherDescriptors
+    if let most = raiseDescriptorLimit(), most < needed {
+      log.warning(
+        "[Access] Connections=\(main.limits.connections) may need \(needed) open files, and LimitNOFILE= is "
+          + "\(most): connections past that wait")
+    }
   }
 
   /// Without the directory all is as without plugins, which is no reason to be without a keyboard.
@@ -184,6 +200,10 @@ final class Daemon {
     let configuration = next.configuration(displaySize: Display.size())
     if configuration != engine.configuration { feed(.reconfigure(configuration), at: loop.now) }
     devices?.reload(from: before, screens: screens)
+    if next.access != before.access {
+      limitConnections()
+      monitors?.accessChanged()
+    }
   }
 
   private func carryOut(_ effect: Effect, _ time: UInt64) {
@@ -203,6 +223,11 @@ final class Daemon {
 
   /// Every node that was found, for Control.Devices.
   var nodes: [NodeReport] { devices?.reports ?? [] }
+
+  /// Whether a client is root or the daemon's own user, who may everything, or one of these.
+  func allows(_ peer: Credentials, as users: Users) -> Bool {
+    peer.uid == 0 || peer.uid == geteuid() || users.contains(peer.uid)
+  }
 
   /// The scenes and the drivers of the main socket, by the ids of their connections.
   var scenesByConnection: [UInt64: SceneID] { scenes?.byConnection ?? [:] }

@@ -21,6 +21,7 @@ final class KeyboardService {
   init(daemon: Daemon, server: Server) {
     self.daemon = daemon
     server.serve(Interfaces.keyboard) { [unowned self] call in
+      guard daemon.allows(call.peer, as: daemon.settings.access.keyboard) else { return call.failDenied() }
       switch call.name {
       case "Drive": attach(call)
       case "Report": report(call)

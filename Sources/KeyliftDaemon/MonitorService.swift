@@ -1,5 +1,4 @@
 import Engine
-import Glibc
 import EngineCoding
 import KeyliftProtocol
 import Varlink
@@ -21,7 +20,7 @@ final class MonitorService {
 
   private final class Subscriber {
     let stream: Stream
-    let view: View
+    var view: View
     /// Notifications that the reader has not been told yet, each once, in the order of its last occurrence.
     var pending: [Notification] = []
 
@@ -41,8 +40,7 @@ final class MonitorService {
       Set(names.compactMap { $0.asString.flatMap(Notification.init(rawValue:)) })
     }
     guard let stream = call.openStream() else { return }
-    let seesAll = stream.peer.uid == 0 || stream.peer.uid == geteuid()
-    let subscriber = Subscriber(stream, View(wanted: wanted, uid: seesAll ? nil : stream.peer.uid))
+    let subscriber = Subscriber(stream, View(wanted: wanted, uid: limit(on: stream.peer)))
     subscribers.append(subscriber)
     stream.onClose = { [unowned self, unowned subscriber] in subscribers.removeAll { $0 === subscriber } }
     stream.onDrained = { [unowned self, unowned subscriber] in
@@ -52,6 +50,16 @@ final class MonitorService {
       stream.send(encode(notifications, subscriber.view, daemon.loop.now))
     }
     stream.send(encode([.snapshot], subscriber.view, daemon.loop.now))
+  }
+
+  /// The only user whose scenes a client may see; nil if it may see all.
+  private func limit(on peer: Credentials) -> UInt32? {
+    daemon.allows(peer, as: daemon.settings.access.monitor) ? nil : peer.uid
+  }
+
+  /// From now on each sees what [Access] now says.
+  func accessChanged() {
+    for subscriber in subscribers { subscriber.view.uid = limit(on: subscriber.stream.peer) }
   }
 
   /// Tells every subscriber who wants one of the notifications; one who is behind is told once it has read.

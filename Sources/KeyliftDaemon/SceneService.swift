@@ -57,6 +57,7 @@ final class SceneService {
     guard call.requireMore() else { return }
     let description = SceneDescription(call.parameters)
     let views = (call.parameters["views"].asArray ?? []).map(View.init)
+    if let problem = exceeds(description.level, views.count, call.peer) { return invalid(call, problem) }
     daemon.request {
       .attach($0, description, views)
     } answer: { [unowned self] answer in
@@ -68,6 +69,27 @@ final class SceneService {
       stream.onClose = { [unowned self] in gone(id) }
       daemon.log.debug("\(Engine.name(of: id)) (\(description.name)) attached by uid \(stream.peer.uid)")
       send(id, .snapshot)
+    }
+  }
+
+  /// What [Access] has against a scene of this level, or against so many more views; nil for nothing.
+  private func exceeds(_ level: Int, _ more: Int, _ peer: Credentials) -> String? {
+    let access = daemon.settings.access
+    if level > 0, !daemon.allows(peer, as: access.levels) {
+      return "level \(level) is above 0, which [Access] Levels= does not let this user have"
+    }
+    guard more > 0, peer.uid != 0 else { return nil }
+    let views = scenes.reduce(more) { sum, scene in
+      scene.value.stream.peer.uid == peer.uid ? sum + (daemon.engine.scene(scene.key)?.tree.count ?? 0) : sum
+    }
+    return views > access.viewsPerUser
+      ? "more than the \(access.viewsPerUser) views that [Access] ViewsPerUser= lets a user have" : nil
+  }
+
+  private func invalid(_ call: Call, view: String? = nil, _ problem: String) {
+    call.fail(KeyliftError.invalidScene) { writer in
+      writer.field("view", view)
+      writer.field("problem", problem)
     }
   }
 
@@ -83,6 +105,10 @@ final class SceneService {
     let set = (call.parameters["set"].asArray ?? []).map(View.init)
     let remove = (call.parameters["remove"].asArray ?? []).compactMap(\.asString)
     let frame = call.parameters["frame"]
+    if let owner = owner(of: id), let tree = daemon.engine.scene(id)?.tree {
+      let new = set.count { tree.index(of: $0.id) == nil }
+      if let problem = exceeds(0, new, owner) { return invalid(call, problem) }
+    }
     answer(call) { .update($0, id, set: set, remove: remove, frame: frame.isNull ? nil : Rect(frame)) }
   }
 
@@ -123,11 +149,7 @@ final class SceneService {
     case .noSuchScene(let scene): call.fail(KeyliftError.noSuchScene) { $0.field("scene", scene) }
     case .noSuchView(let view): call.fail(KeyliftError.noSuchView) { $0.field("view", view) }
     case .refused(let by): call.fail(KeyliftError.refused) { $0.field("by", by) }
-    case .invalidScene(let view, let problem):
-      call.fail(KeyliftError.invalidScene) { writer in
-        writer.field("view", view)
-        writer.field("problem", problem)
-      }
+    case .invalidScene(let view, let problem): invalid(call, view: view, problem)
     }
   }
 

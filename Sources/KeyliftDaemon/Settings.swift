@@ -44,6 +44,7 @@ struct Settings: Equatable {
   /// How long each plugin may take to answer, and all together, in microseconds.
   var pluginDeadline: UInt64 = 20_000
   var pluginTotalDeadline: UInt64 = 50_000
+  var access = Access()
   var logLevel = LogLevel.info
   /// All of it as it is written.
   var texts = SettingTexts()

@@ -12,7 +12,7 @@ extension Settings {
     var settings = Settings()
     var screenEntries: [String: (file: String, line: Int)] = [:]  // by the match of their [Device MATCH]
     var files: [String] = []
-    let isMissing = unsafe access(path, F_OK) != 0 && errno == ENOENT
+    let isMissing = unsafe Glibc.access(path, F_OK) != 0 && errno == ENOENT
     if mustExist || !isMissing { files.append(path) }
     do throws(SystemError) {
       files += try namesInDirectory(path + ".d").filter { $0.hasSuffix(".conf") }.map { "\(path).d/\($0)" }
@@ -62,12 +62,13 @@ extension Settings {
     case "Device": try takeDevice(argument, entry.name, value)
     case "Keyboard" where argument.isEmpty: try takeKeyboard(entry.name, value)
     case "Plugins" where argument.isEmpty: try takePlugins(entry.name, value)
+    case "Access" where argument.isEmpty: try takeAccess(entry.name, value)
     case "Log" where argument.isEmpty: try takeLog(entry.name, value)
     case "": throw ValueError(reason: "\(entry.name ?? "[]") stands before any [Section]")
     default:
       throw ValueError(
         reason:
-          "there is no section [\(entry.section)]; there are [Screen NAME], [Device MATCH], [Keyboard], [Plugins], [Log]"
+          "there is no section [\(entry.section)]; there are [Screen NAME], [Device MATCH], [Keyboard], [Plugins], [Access], [Log]"
       )
     }
   }
@@ -148,6 +149,23 @@ extension Settings {
     }
   }
 
+  private mutating func takeAccess(_ key: String?, _ value: Value) throws(ValueError) {
+    switch key {
+    case nil: break
+    case "Monitor": access.monitor = try value.users()
+    case "Keyboard": access.keyboard = try value.users()
+    case "Levels": access.levels = try value.users()
+    case "Connections": access.connections = Int(try value.number(in: 1...100_000))
+    case "ConnectionsPerUser": access.connectionsPerUser = Int(try value.number(in: 1...100_000))
+    case "ViewsPerUser": access.viewsPerUser = Int(try value.number(in: 1...10_000_000))
+    case let key?: throw Settings.unknown(key, "Access", Settings.accessKeys)
+    }
+  }
+
+  static let accessKeys = [
+    "Monitor", "Keyboard", "Levels", "Connections", "ConnectionsPerUser", "ViewsPerUser",
+  ]
+
   private mutating func takeLog(_ key: String?, _ value: Value) throws(ValueError) {
     switch key {
     case nil: break
@@ -177,6 +195,22 @@ private struct Value {
         reason: "\(key)=\(text) is not a number from \(Int(range.lowerBound)) to \(Int(range.upperBound))")
     }
     return number
+  }
+
+  /// Names or numbers between spaces, or * for everybody; nobody for an empty text.
+  func users() throws(ValueError) -> Users {
+    if text == "*" { return .all }
+    var users: Set<UInt32> = []
+    for word in text.split(separator: " ") {
+      if let number = UInt32(word) {
+        users.insert(number)
+      } else if let entry = unsafe getpwnam(String(word)) {
+        users.insert(unsafe entry.pointee.pw_uid)
+      } else {
+        throw ValueError(reason: "\(key)=\(text): there is no user \(word)")
+      }
+    }
+    return .only(users)
   }
 
   func flag() throws(ValueError) -> Bool {

@@ -28,8 +28,8 @@ extension ObservedTouch: StreamedTouch {
 
 /// One reader of touches, who may be behind.
 ///
-/// Of what waits, movements of one touch are merged and the other phases are kept, 256 at most; past that the
-/// stream is closed (ipc, rule 7).
+/// Of what waits, movements of one touch are merged and the other phases are kept. Past 256 of them, or four times as
+/// many with the movements between them, the stream is closed (ipc, rule 7).
 final class TouchStream<Touch: StreamedTouch> {
   private let stream: Stream
   private var queue: [Touch] = []
@@ -44,7 +44,11 @@ final class TouchStream<Touch: StreamedTouch> {
   /// Sends touches as they were encoded for all, or keeps them until the reader has caught up.
   func send(_ touches: [Touch], _ encoded: borrowing Message) {
     guard stream.isBlocked || !queue.isEmpty else { return stream.send(encoded) }
+    let waited = queue.count
     for touch in touches { keep(touch) }
+    // Devices come before writes in the loop, so it may have read long since.
+    if waited / 16 != queue.count / 16 { stream.retry() }
+    if kept > mostTouchesQueued || queue.count > mostTouchesQueued * 4 { stream.close() }
   }
 
   private func keep(_ touch: Touch) {
@@ -58,7 +62,6 @@ final class TouchStream<Touch: StreamedTouch> {
       }
     } else {
       kept += 1
-      guard kept <= mostTouchesQueued else { return stream.close() }
     }
     queue.append(touch)
   }

@@ -1,8 +1,9 @@
+import Avoidance
 import Geometry
 import ResponderChain
 import Varlink
 
-// What a client sends has been checked against the interface's description before it comes here, so a member that
+// What a peer sends has been checked against the interface's description before it comes here, so a member that
 // is absent or null takes its default, and nothing else can be wrong but the numbers, which the core checks.
 
 extension Point {
@@ -65,5 +66,43 @@ extension SceneDescription {
       avoidance: json["avoidance"].enumeration(AvoidanceMode.self) ?? .pan,
       outsideTouch: json["outsideTouch"].enumeration(Trigger.self) ?? .tap,
       safeArea: json["safeArea"].present(Insets.init) ?? .zero)
+  }
+}
+
+extension Screen {
+  /// A Screen as io.keylift.Scene has it, with a size, or as io.keylift.Monitor has it.
+  ///
+  /// Sides that are none, such as 1e999, are brought into 1...2^31.
+  package init(_ json: JSON) {
+    let size = json["size"].isNull ? json : json["size"]
+    func side(_ key: String) -> Double { min(max(1, size[key].asDouble ?? 1), 0x1p31) }
+    self.init(
+      name: json["name"].asString ?? "", size: Size(width: side("width"), height: side("height")),
+      rotation: json["rotation"].asInt.flatMap(Rotation.init) ?? .none)
+  }
+}
+
+extension KeyboardState {
+  /// A Keyboard as io.keylift.Scene has it.
+  package init(_ json: JSON) {
+    self.init(
+      phase: json["phase"].enumeration(KeyboardPhase.self) ?? .hidden, frame: Rect(json["frame"]),
+      previousFrame: Rect(json["previousFrame"]), docked: json["docked"].asBool ?? true,
+      duration: json["duration"].asDouble ?? 0,
+      reason: json["reason"].enumeration(KeyboardReason.self) ?? .none, screen: json["screen"].asString ?? "")
+  }
+}
+
+extension Layout {
+  /// A Layout as io.keylift.Scene has it.
+  package init(_ json: JSON) {
+    let scrolls = (json["scrolls"].asArray ?? []).map { scroll in
+      ScrollAdjustment(
+        view: scroll["view"].asString ?? "", contentOffset: Point(scroll["contentOffset"]),
+        insetBottom: scroll["insetBottom"].asDouble ?? 0)
+    }
+    self.init(
+      offset: Point(json["offset"]), scrolls: scrolls, overlap: json["overlap"].asDouble ?? 0,
+      duration: json["duration"].asDouble ?? 0)
   }
 }

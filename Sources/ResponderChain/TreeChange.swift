@@ -18,7 +18,7 @@ struct TreeChange {
     self.set = set
     incoming.reserveCapacity(set.count)
     for (place, view) in set.enumerated() {
-      try TreeChange.checkNumbers(view)
+      try view.check()
       guard incoming.updateValue(place, forKey: view.id) == nil else {
         throw .invalidScene(view: view.id, problem: "two views have this id")
       }
@@ -122,29 +122,5 @@ struct TreeChange {
       most = max(most, 1 + height(below: child))
     }
     return most
-  }
-
-  private static func checkNumbers(_ view: View) throws(SceneError) {
-    func refuse(_ what: String) -> SceneError { .invalidScene(view: view.id, problem: what) }
-    guard !view.id.isEmpty else { throw refuse("its id is empty") }
-    guard ViewTree.isName(view.id) else {
-      throw .invalidScene(
-        view: nil, problem: "an id is over \(ViewTree.longestName) bytes or has control characters")
-    }
-    guard view.frame.isFinite else { throw refuse("its frame is not finite") }
-    guard view.frame.width >= 0, view.frame.height >= 0 else { throw refuse("its frame is negative") }
-    guard view.alpha.isFinite else { throw refuse("its alpha is not finite") }
-    guard view.contentSize.isFinite else { throw refuse("its contentSize is not finite") }
-    guard view.contentOffset.isFinite else { throw refuse("its contentOffset is not finite") }
-    guard view.spacing?.isFinite ?? true else { throw refuse("its spacing is not finite") }
-    guard view.caret?.isFinite ?? true else { throw refuse("its caret is not finite") }
-    // Sums of what is finite stay finite below this.
-    let limit = 1e9
-    let numbers = [
-      view.frame.x, view.frame.y, view.frame.width, view.frame.height, view.contentOffset.x,
-      view.contentOffset.y, view.spacing ?? 0, view.caret?.x ?? 0, view.caret?.y ?? 0,
-      view.caret?.width ?? 0, view.caret?.height ?? 0,
-    ]
-    guard numbers.allSatisfy({ abs($0) <= limit }) else { throw refuse("a length is over 1e9 points") }
   }
 }

@@ -79,6 +79,33 @@ public struct View: Codable, Equatable, Sendable {
   }
 }
 
+extension View {
+  /// Throws: `invalidScene` with what is wrong with it, wherever it lies: its id, or a number.
+  package func check() throws(SceneError) {
+    func refuse(_ what: String) -> SceneError { .invalidScene(view: id, problem: what) }
+    guard !id.isEmpty else { throw refuse("its id is empty") }
+    guard ViewTree.isName(id) else {
+      throw .invalidScene(
+        view: nil, problem: "an id is over \(ViewTree.longestName) bytes or has control characters")
+    }
+    guard frame.isFinite else { throw refuse("its frame is not finite") }
+    guard frame.width >= 0, frame.height >= 0 else { throw refuse("its frame is negative") }
+    guard alpha.isFinite else { throw refuse("its alpha is not finite") }
+    guard contentSize.isFinite else { throw refuse("its contentSize is not finite") }
+    guard contentOffset.isFinite else { throw refuse("its contentOffset is not finite") }
+    guard spacing?.isFinite ?? true else { throw refuse("its spacing is not finite") }
+    guard caret?.isFinite ?? true else { throw refuse("its caret is not finite") }
+    // Sums of what is finite stay finite below this.
+    let limit = 1e9
+    let numbers = [
+      frame.x, frame.y, frame.width, frame.height, contentOffset.x,
+      contentOffset.y, spacing ?? 0, caret?.x ?? 0, caret?.y ?? 0,
+      caret?.width ?? 0, caret?.height ?? 0,
+    ]
+    guard numbers.allSatisfy({ abs($0) <= limit }) else { throw refuse("a length is over 1e9 points") }
+  }
+}
+
 /// How a scene keeps the focused input visible.
 public enum AvoidanceMode: String, CaseIterable, Codable, Sendable { case pan, scroll, resize, none }
 

@@ -13,6 +13,18 @@ public enum SceneError: Codable, Equatable, Error, Sendable {
   enum NoSuchViewCodingKeys: String, CodingKey { case _0 = "view" }
 }
 
+extension SceneError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .noSuchScene(let scene): "no scene \"\(scene)\""
+    case .noSuchView(let view): "no view \"\(view)\""
+    case .invalidScene(let view?, let problem): "view \"\(view)\": \(problem)"
+    case .invalidScene(nil, let problem): problem
+    case .refused(let by): "refused by \(by)"
+    }
+  }
+}
+
 /// The views of one scene; a later sibling lies in front.
 ///
 /// What a touch reads of a view lies together in one array, its full description in another, and siblings are filed by

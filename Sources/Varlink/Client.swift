@@ -47,20 +47,28 @@ public final class Client {
   private var replies: ArraySlice<Reply> = []
   private var inputEnded = false
   private var message = Message()
+  private var queue = SendQueue()
   private let readBuffer = ReadBuffer(capacity: 65_536)
 
   /// Connects to the service at a path.
   ///
   /// - Parameters:
-  ///   - waits: whether to wait while the service has more to accept than it lets wait; else EAGAIN is thrown.
+  ///   - waits: whether to wait while the service has more to accept than it lets wait; else `.wouldBlock`.
+  ///   - timeout: in microseconds, of that waiting; `.wouldBlock` is thrown after it.
   ///   - longestReply: in bytes, its NUL not counted
   public convenience init(
-    path: String, waits: Bool = true, longestReply: Int = 16_777_216,
+    path: String, waits: Bool = true, timeout: UInt64? = nil, longestReply: Int = 16_777_216,
     limits: JSON.Limits = JSON.Limits(containers: 1_000_000)
   ) throws(ClientError) {
     let flags = waits ? Int32(SOCK_CLOEXEC.rawValue) : Socket.flags
     let descriptor = socket(AF_UNIX, Socket.stream | flags, 0)
     guard descriptor >= 0 else { throw .system(SystemError(errno, "socket")) }
+    if let timeout {
+      var time = timeval(
+        tv_sec: Int(clamping: timeout / 1_000_000), tv_usec: max(1, Int(timeout % 1_000_000)))
+      unsafe setsockopt(
+        descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+    }
     var code: Int32 = 0
     let result = unsafe Socket.withAddress(path) { address, length in
       var result: Int32
@@ -104,8 +112,8 @@ public final class Client {
   public func call(
     _ method: String, timeout: UInt64? = nil, _ fields: (inout JSONWriter) -> Void = { _ in }
   ) throws(ClientError) -> JSON {
-    try send(method, .none, fields)
     let deadline = timeout.map { EventLoop.now &+ $0 }
+    try send(method, .none, until: deadline, fields)
     while true {
       let reply = try next(timeout: deadline.map { $0 - min(EventLoop.now, $0) })
       if let error = reply.error { throw .varlink(VarlinkError(error, reply.parameters)) }
@@ -114,25 +122,42 @@ public final class Client {
   }
 
   /// Sends a call, waiting for the service to take it unless `waits` is false; `.more` begins a stream.
-  /// Throws: `.wouldBlock` if it did not take all of it at once; the connection is then of no more use.
+  /// Throws: `.wouldBlock` if it did not take all of it at once, `.timedOut` if not until the deadline, in
+  /// microseconds of CLOCK_MONOTONIC; the connection is then of no more use.
   public func send(
-    _ method: String, _ flag: CallFlag = .none, waits: Bool = true,
+    _ method: String, _ flag: CallFlag = .none, waits: Bool = true, until deadline: UInt64? = nil,
     _ fields: (inout JSONWriter) -> Void = { _ in }
   ) throws(ClientError) {
-    guard descriptor >= 0 else { throw .closed }
-    message.encode(method: method, flag: flag, fields)
-    var rest = message.bytes[...]
-    while !rest.isEmpty {
-      let written = unsafe rest.withUnsafeBytes { unsafe Socket.send(descriptor, $0) }
-      if written < 0 {
-        // What the service said before it closed is still to be read.
-        if -written == Int(EPIPE) || -written == Int(ECONNRESET) { throw .closed }
-        throw .system(SystemError(Int32(truncatingIfNeeded: written), "send"))
-      }
-      rest = rest.dropFirst(written)
-      if rest.isEmpty { break }
+    try enqueue(method, flag, fields)
+    while hasUnsent {
       guard waits else { throw .wouldBlock }
-      try wait(for: Int16(POLLOUT), until: nil)
+      try wait(for: Int16(POLLOUT), until: deadline)
+      try flush()
+    }
+  }
+
+  /// Sends as much of a call as the service takes now, and keeps the rest for `flush`.
+  public func enqueue(
+    _ method: String, _ flag: CallFlag = .none, _ fields: (inout JSONWriter) -> Void = { _ in }
+  ) throws(ClientError) {
+    message.encode(method: method, flag: flag, fields)
+    queue.append(message.bytes[...])
+    try flush()
+  }
+
+  /// Whether the service has yet to take something: `flush` once `descriptor` is writable.
+  public var hasUnsent: Bool { !queue.isEmpty }
+
+  /// Sends what the service takes now of what is unsent.
+  public func flush() throws(ClientError) {
+    guard descriptor >= 0 else { throw .closed }
+    while !queue.isEmpty {
+      let written = unsafe queue.write { unsafe Socket.send(descriptor, $0) }
+      if written == 0 { return }
+      guard written < 0 else { continue }
+      // What the service said before it closed is still to be read.
+      if -written == Int(EPIPE) || -written == Int(ECONNRESET) { throw .closed }
+      throw .system(SystemError(Int32(truncatingIfNeeded: written), "send"))
     }
   }
 

@@ -42,7 +42,8 @@ public final class Server {
     }
   }
 
-  public let limits: Limits
+  /// Smaller ones hold for what comes from then on.
+  public var limits: Limits
   public let identity: Identity
   /// Takes a connection from a listening socket, as accept(2) does.
   var acceptor = Socket.accept

@@ -1,6 +1,6 @@
 import EventLoop
 import KeyliftClient
-import KeyliftProtocol
+import ResponderChain
 import Varlink
 
 extension Command {
@@ -13,57 +13,54 @@ extension Command {
         --touches  also print the touches that the scene's views get
         --json     one JSON object per line: the scene's state, or a "touch"
 
-      The first line has the scene's id, the others say what changed.
+      The first line has the scene's id, the others say what changed. When the daemon
+      is restarted, the scene is attached again.
       """,
     options: [Option("json"), Option("touches")], operands: 1...1
   ) { arguments, daemon in
     let file = SceneFile(name: arguments.operands[0])
     let parameters = try file.read()
-    let client = try daemon.connect()
-    try daemon.send("io.keylift.Scene.Attach", .more, on: client, subject: file.title) { writer in
-      for member in parameters {
-        writer.key(member.key)
-        writer.value(member.value)
-      }
+    let scene: Scene
+    do {
+      scene = try Scene(json: .object(parameters), socket: daemon.socket)
+    } catch let error as SceneError {
+      throw Failure.refused("\(file.title): \(error).")
     }
     let watch = try Watch()
     var lines = AttachLines(start: EventLoop.now)
-    var touches: Client?
-    try watch.follow(client, of: daemon, doing: file.title) { [unowned watch] state in
-      if arguments.has("json") {
-        try Output.line(state)
-      } else {
-        for line in lines.lines(for: state, at: EventLoop.now) { try Output.line(line) }
-      }
-      guard arguments.has("touches"), touches == nil else { return }
-      let second = try daemon.connect()
-      touches = second
-      try daemon.send("io.keylift.Scene.Touches", .more, on: second, subject: "touches") { writer in
-        writer.field("scene", state["scene"])
-      }
-      try watch.follow(second, of: daemon, doing: "touches") { reply in
-        try Output.line(
-          arguments.has("json") ? encoded(reply) : lines.line(forTouch: reply["touch"], at: EventLoop.now))
+    scene.onState = { [unowned watch] state in
+      watch.attempt {
+        if arguments.has("json") { return try Output.line(state.json) }
+        for line in lines.lines(for: state.json, at: EventLoop.now) { try Output.line(line) }
       }
     }
+    if arguments.has("touches") {
+      scene.onTouch = { [unowned watch] touch in
+        watch.attempt {
+          if arguments.has("json") { return try Output.line(.object([.init("touch", touch.json)])) }
+          try Output.line(lines.line(forTouch: touch.json, at: EventLoop.now))
+        }
+      }
+    }
+    try watch.follow(scene, doing: file.title)
     try watch.run()
   }
 }
 
 /// A file with a scene, or standard input.
 struct SceneFile {
-  /// The most that a call of Attach may have, in bytes.
-  static let limit = 256 * 1024
+  /// More than 20,000 views of a sensible length, in bytes.
+  private static let limit = 4 * 1024 * 1024
 
   let name: String
   var title: String { InputFile(name: name).title }
 
   /// The members of its object.
   func read() throws(Failure) -> [JSON.Member] {
-    try members(of: try InputFile(name: name).contents(limit: 16 * SceneFile.limit, of: "a scene"))
+    try members(of: try InputFile(name: name).contents(limit: SceneFile.limit, of: "a scene"))
   }
 
-  /// Throws: what is no JSON, and in which line and column; that it is no object; that it is too long.
+  /// Throws: what is no JSON, and in which line and column; that it is no object.
   func members(of bytes: [UInt8]) throws(Failure) -> [JSON.Member] {
     let value: JSON
     do {
@@ -73,12 +70,6 @@ struct SceneFile {
     }
     guard let members = value.asMembers else {
       throw .refused("\(title): this is no JSON object. Give the parameters of io.keylift.Scene.Attach.")
-    }
-    let length = encoded(value).utf8.count + 64
-    guard length <= SceneFile.limit else {
-      throw .refused(
-        "\(title): \(length) bytes, but keyliftd takes \(SceneFile.limit). Attach fewer views, and update later."
-      )
     }
     return members
   }

@@ -4,14 +4,15 @@ import Varlink
 struct AttachLines {
   /// In microseconds of CLOCK_MONOTONIC.
   let start: UInt64
-  private var isFirst = true
+  /// The id that was told last.
+  private var scene = JSON.null
 
   init(start: UInt64) { self.start = start }
 
   mutating func lines(for state: JSON, at time: UInt64) -> [String] {
     var lines: [String] = []
-    if isFirst { lines.append("scene \(text(state["scene"]))") }
-    isFirst = false
+    if state["scene"] != scene { lines.append("scene \(text(state["scene"]))") }
+    scene = state["scene"]
     for change in (state["change"].asArray ?? []).compactMap(\.asString) {
       lines += facts(change, state).map { line(change, $0, time) }
     }

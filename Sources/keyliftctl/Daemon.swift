@@ -20,11 +20,10 @@ struct Daemon {
   func call(
     _ method: String, subject: String, _ fields: (inout JSONWriter) -> Void = { _ in }
   ) throws(Failure) -> JSON {
-    let client = try connect()
     do {
-      return try client.call(method, timeout: Daemon.patience, fields)
+      return try socket.call(method, subject: subject, timeout: Daemon.patience, fields)
     } catch {
-      throw failure(error, doing: subject)
+      throw Failure(error)
     }
   }
 

@@ -1,3 +1,4 @@
+import KeyliftClient
 import KeyliftProtocol
 import Varlink
 
@@ -17,6 +18,8 @@ extension Command {
       the next focus, for ten seconds at most:
 
         keyliftctl monitor --json --only focusChanged --count 2 --timeout 10
+
+      When the daemon is restarted, another snapshot follows.
       """,
     options: [
       Option("json"), Option("only", takesArgument: true), Option("count", takesArgument: true),
@@ -24,23 +27,23 @@ extension Command {
     ]
   ) { arguments, daemon in
     let request = try MonitorRequest(arguments)
-    let client = try daemon.connect()
-    try daemon.send("io.keylift.Monitor.Subscribe", .more, on: client, subject: "monitor") { writer in
-      if let only = request.only { writer.field("notifications", only) }
-    }
+    let monitor = try Monitor(request.only, socket: daemon.socket)
     let watch = try Watch()
     var lines = MonitorLines()
     var rest = request.count
-    try watch.follow(client, of: daemon, doing: "monitor") { [unowned watch] state in
+    monitor.onState = { [unowned watch] state in
       if rest == 0 { return }
-      if request.json {
-        try Output.line(state)
-      } else {
-        for line in lines.lines(for: state) { try Output.line(line) }
+      watch.attempt {
+        if request.json {
+          try Output.line(state.json)
+        } else {
+          for line in lines.lines(for: state.json) { try Output.line(line) }
+        }
+        rest = rest.map { $0 - 1 }
+        if rest == 0 { watch.end() }
       }
-      rest = rest.map { $0 - 1 }
-      if rest == 0 { watch.end() }
     }
+    try watch.follow(monitor, doing: "monitor")
     if let timeout = request.timeout {
       try watch.after(timeout) { [unowned watch] in
         guard let count = request.count, let rest else { return watch.end() }
@@ -55,7 +58,8 @@ extension Command {
 /// What `monitor` was asked for.
 struct MonitorRequest: Equatable {
   var json: Bool
-  var only: [String]?
+  /// All if there are none.
+  var only: [Monitor.Notification] = []
   var count: Int?
   /// In microseconds.
   var timeout: UInt64?
@@ -64,16 +68,14 @@ struct MonitorRequest: Equatable {
   init(_ arguments: Arguments) throws(Failure) {
     json = arguments.has("json")
     if let names = arguments["only"] {
-      let known = MonitorRequest.notifications
-      let only = names.split(separator: ",").map(String.init)
-      if only.isEmpty {
-        throw .usage("monitor: --only: names nothing. There are \(known.joined(separator: ", ")).")
+      let known = Monitor.Notification.allCases.map(\.rawValue).joined(separator: ", ")
+      only = try names.split(separator: ",").map { name throws(Failure) in
+        guard let notification = Monitor.Notification(rawValue: String(name)) else {
+          throw .usage("monitor: --only: no notification \"\(name)\". There are \(known).")
+        }
+        return notification
       }
-      if let unknown = only.first(where: { !known.contains($0) }) {
-        throw .usage(
-          "monitor: --only: no notification \"\(unknown)\". There are \(known.joined(separator: ", ")).")
-      }
-      self.only = only
+      if only.isEmpty { throw .usage("monitor: --only: names nothing. There are \(known).") }
     }
     if let text = arguments["count"] {
       guard let number = Int(text), number > 0 else {
@@ -87,10 +89,5 @@ struct MonitorRequest: Equatable {
       }
       timeout = UInt64(seconds * 1_000_000)
     }
-  }
-
-  /// The notifications' names, from the interface's own description.
-  static var notifications: [String] {
-    if case .enumeration(let names)? = Interfaces.monitor.type("Notification") { names } else { [] }
   }
 }

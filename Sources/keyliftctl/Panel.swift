@@ -79,14 +79,6 @@ extension [Panel] {
 }
 
 extension Screen {
-  /// A screen as Monitor has it; sides that are none, such as 1e999, are brought into 1...2^31.
-  init(_ screen: JSON) {
-    func side(_ key: String) -> Double { min(max(1, screen[key].asDouble ?? 1), 0x1p31) }
-    self.init(
-      name: screen["name"].asString ?? "", size: Size(width: side("width"), height: side("height")),
-      rotation: screen["rotation"].asInteger.flatMap { Rotation(rawValue: Int(clamping: $0)) } ?? .none)
-  }
-
   /// `main 800x480, rotated by 90`
   var title: String {
     "\(printable(name)) \(decimal(size.width, places: 1))x\(decimal(size.height, places: 1))"

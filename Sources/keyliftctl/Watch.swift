@@ -7,6 +7,7 @@ import Varlink
 final class Watch {
   private let loop: EventLoop
   private var sources: [EventSource] = []
+  private var followed: [DaemonClient] = []
   private var problem: (any Error)?
 
   init() throws {
@@ -49,6 +50,33 @@ final class Watch {
       })
   }
 
+  /// Follows a stream that begins again by itself: once it has begun, the daemon may go and come back.
+  ///
+  /// - subject: what a refusal is about
+  func follow(_ client: DaemonClient, doing subject: String) throws {
+    var hasBegun = false
+    client.onConnect = {
+      if hasBegun { Output.complain("keyliftd is back.") }
+      hasBegun = true
+    }
+    client.onDisconnect = { [unowned self] error in
+      if case .wouldBlock = error.cause { return }  // others are before it
+      guard hasBegun else { return fail(Failure(error)) }
+      Output.complain("waiting for keyliftd: \(error)")
+    }
+    client.onError = { [unowned self] error in
+      fail(Failure(DaemonError(error.cause, at: client.socket, doing: subject)))
+    }
+    try client.start(on: loop)
+    followed.append(client)
+  }
+
+  /// What a handler of such a stream throws ends it.
+  func attempt(_ handler: () throws -> Void) {
+    guard problem == nil else { return }
+    do { try handler() } catch { fail(error) }
+  }
+
   /// Calls the handler once, after so many microseconds.
   func after(_ delay: UInt64, _ handler: @escaping () -> Void) throws {
     let timer = try loop.timer(handler)
@@ -66,14 +94,11 @@ final class Watch {
     sources.append(try loop.onSignal(signal) { [unowned self] in attempt(handler) })
   }
 
-  private func attempt(_ handler: () throws -> Void) {
-    do { try handler() } catch { fail(error) }
-  }
-
   /// Throws: what made it end, unless it was meant to.
   func run() throws {
     _ = try loop.run()
     sources = []
+    for client in followed { client.close() }
     if let problem { throw problem }
   }
 }

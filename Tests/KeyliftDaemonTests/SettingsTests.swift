@@ -219,6 +219,38 @@ struct SettingsTests {
       configuration.screens.map(\.size) == [Size(width: 480, height: 800), Size(width: 1920, height: 1080)])
     #expect(!configuration.adoptsTouchscreenSize)
   }
+
+  @Test("ipc rule 11: [Access] names users by name or number, everybody or nobody") func access() throws {
+    try folder.write(
+      """
+      [Access]
+      Monitor=root 4711
+      Keyboard=*
+      Levels=
+      Connections=10
+      ConnectionsPerUser=5
+      ViewsPerUser=30000
+      """)
+    #expect(
+      try folder.read().access
+        == Access(
+          monitor: .only([0, 4711]), keyboard: .all, levels: .only([]), connections: 10,
+          connectionsPerUser: 5,
+          viewsPerUser: 30_000))
+  }
+
+  @Test(
+    "a wrong [Access] is refused with its line and what is wrong",
+    arguments: [
+      ("Monitor=root no-such-user", "no user no-such-user"), ("Connections=0", "1 to 100000"),
+      ("Users=root", "has no Users"),
+    ])
+  func wrongAccess(line: String, why: String) throws {
+    try folder.write("[Access]\n\(line)\n")
+    let error = try #require(throws: ConfigurationError.self) { try folder.read() }
+    #expect(error.line == 2)
+    #expect(error.reason.contains(why))
+  }
 }
 
 @Test(
@@ -227,4 +259,6 @@ struct SettingsTests {
     ("800x480", Size(width: 800, height: 480)), ("1920x1080i", Size(width: 1920, height: 1080)), ("", nil),
     ("0x480", nil), ("wide", nil),
   ] as [(String, Size?)])
-func mode(text: String, size: Size?) { #expect(Display.parse(text) == size) }
+func mode(text: String, size: Size?) {
+  #expect(Display.parse(text) == size)
+}

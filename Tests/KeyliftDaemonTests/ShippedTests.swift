@@ -37,7 +37,7 @@ func shippedDefaults() throws {
   bare.devices = []
   bare.texts = SettingTexts()
   #expect(bare == Settings())
-  for key in Settings.deviceKeys where key != "Range" {
+  for key in Settings.deviceKeys + Settings.accessKeys where key != "Range" {
     #expect(text.contains("\n\(key)="), "\(key) is not explained")
   }
 }

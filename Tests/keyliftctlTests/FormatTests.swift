@@ -68,7 +68,7 @@ import Varlink
   @Test func monitorsOptions() throws {
     let arguments = Arguments(options: ["only": "focusChanged,sceneGone", "count": "2", "timeout": "0.5"])
     let request = try MonitorRequest(arguments)
-    #expect(request.only == ["focusChanged", "sceneGone"])
+    #expect(request.only == [.focusChanged, .sceneGone])
     #expect(request.count == 2)
     #expect(request.timeout == 500_000)
   }

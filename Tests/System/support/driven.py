@@ -1,4 +1,4 @@
-"""The clients in C and in Python as programs that a test drives by lines (Clients/C/tests/driver.c)."""
+"""The clients in C, Python and Swift as programs that a test drives by lines (Clients/C/tests/driver.c)."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from support.client import TIMEOUT
+from support.daemon import BINARIES
 
 PROJECT = pathlib.Path(__file__).resolve().parents[3]
 BUILD = PROJECT / "build" / "c"
@@ -20,6 +21,7 @@ BUILD = PROJECT / "build" / "c"
 C = [str(BUILD / "driver")]
 SANITIZED = [str(BUILD / "sanitized" / "driver")]
 PYTHON = ["/usr/bin/python3", str(PROJECT / "Clients" / "Python" / "tests" / "driver.py")]
+SWIFT = [str(BINARIES / "driver")]
 
 Line = list[str]
 

@@ -1,9 +1,11 @@
-"""The clients in C and in Python (Clients/), their examples, and the example plugins."""
+"""The clients in C, Python and Swift (Clients/), their examples, and the example plugins."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import ctypes
+import json
 import os
 import pathlib
 import random
@@ -13,13 +15,14 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 from typing import Any
 
-from support.client import Raw, Stream
-from support.daemon import Daemon
-from support.driven import BUILD, PROJECT, PYTHON, SANITIZED, Driver, Program, environment
+from support.client import TIMEOUT, Raw, Stream
+from support.daemon import BINARIES, Daemon
+from support.driven import BUILD, PROJECT, PYTHON, SANITIZED, SWIFT, Driver, Program, environment
 from support.plugin import wait_for
 from support.scenes import LIFT, field, form, rect
 from support.umockdev import MockPanel
@@ -217,6 +220,30 @@ class Rules:
         # The scene's 240 are the screen's 340, and 288 - 10 are to be had.
         driver.told("state", lambda line: line[2:4] == ["name", str(288 - 10 - 340)])
 
+    def test_a_stream_that_says_nothing_follows_is_over(self) -> None:
+        """What comes after that is not heard, and the client attaches again."""
+        scene = self.client.attach(form())
+        self.addCleanup(scene.close)
+        state, later = scene.latest, scene.latest | {"instance": "later"}
+        path = self.socket.with_name("over.sock")
+        with socket.create_server(str(path), family=socket.AF_UNIX) as listener:
+            listener.settimeout(TIMEOUT)
+            driver = Driver(self.program, path, form())
+            self.addCleanup(driver.close)
+            for round in range(2):
+                attached = Raw.of(listener.accept()[0])
+                attached.receive()
+                state = state | {"instance": f"round{round}"}
+                attached.send(reply(state) + reply(later))
+                self.assertEqual(driver.told("state")[0], f"round{round}")
+                self.assertIsNone(attached.receive(), "it hangs up")
+                attached.close()
+
+
+def reply(parameters: dict[str, Any], **more: Any) -> bytes:
+    """A reply as it goes over the wire."""
+    return json.dumps({"parameters": parameters, **more}).encode() + b"\0"
+
 
 class InC(Rules, WithDaemon):
     program = SANITIZED
@@ -224,6 +251,88 @@ class InC(Rules, WithDaemon):
 
 class InPython(Rules, WithDaemon):
     program = PYTHON
+
+
+class InSwift(Rules, WithDaemon):
+    program = SWIFT
+
+
+class Unanswered(WithDaemon):
+    """A daemon that takes calls and answers none."""
+
+    def test_a_call_has_a_time_limit(self) -> None:
+        """After 10 s a client takes it that the daemon hangs, and attaches again; both at once, to wait but once."""
+        scene = self.client.attach(form())
+        self.addCleanup(scene.close)
+        listeners, drivers = [], []
+        for number, program in enumerate((SANITIZED, PYTHON)):
+            path = self.socket.with_name(f"hangs{number}.sock")
+            listener = socket.create_server(str(path), family=socket.AF_UNIX)
+            self.addCleanup(listener.close)
+            listener.settimeout(10 + TIMEOUT)
+            driver = Driver(program, path, form())
+            self.addCleanup(driver.close)
+            attached = Raw.of(listener.accept()[0])
+            self.addCleanup(attached.close)
+            attached.send(reply(scene.latest, continues=True))
+            driver.say("focus", "name")
+            calls = Raw.of(listener.accept()[0])
+            self.addCleanup(calls.close)
+            self.assertEqual(calls.receive()["method"], "io.keylift.Scene.Focus")
+            listeners.append(listener)
+            drivers.append(driver)
+        start = time.monotonic()
+        for listener in listeners:
+            again = Raw.of(listener.accept()[0])
+            self.addCleanup(again.close)
+            self.assertEqual(again.receive()["method"], "io.keylift.Scene.Attach")
+        self.assertGreater(time.monotonic() - start, 8)
+
+    def test_a_python_call_has_limits(self) -> None:
+        path = str(self.socket.with_name("silent.sock"))
+        with socket.create_server(path, family=socket.AF_UNIX) as listener:
+            with self.assertRaises(TimeoutError):
+                keylift.call("io.keylift.Keyboard.Show", path=path, timeout=0.05)
+            listener.accept()[0].close()
+
+            def flood() -> None:
+                connection, _ = listener.accept()
+                with connection, contextlib.suppress(OSError):
+                    while True:
+                        connection.sendall(b"x" * 65536)
+
+            flooding = threading.Thread(target=flood)
+            flooding.start()
+            with self.assertRaises(OSError):
+                keylift.call("io.keylift.Keyboard.Show", path=path)
+            flooding.join()
+
+
+class Tool(WithDaemon):
+    """keyliftctl attach and monitor hold until somebody ends them."""
+
+    def test_they_outlive_the_daemon(self) -> None:
+        scene = self.socket.with_name("form.json")
+        scene.write_text(json.dumps(form(field("city", 400))))
+        programs = []
+        for command in (["attach", "--json", str(scene)], ["monitor", "--json"]):
+            program = Program([str(BINARIES / "keyliftctl"), *command], environment(self.socket))
+            self.addCleanup(program.kill)
+            first = json.loads(program.line())
+            programs.append((program, first["instance"]))
+        self.stop()
+        for program, _ in programs:
+            self.assertRegex(program.line(), "^keyliftctl: waiting for keyliftd: .* has closed the connection")
+            while "no such socket" not in program.line():
+                pass  # it may have been caught between closing and going
+        self.start()
+        for program, instance in programs:
+            self.assertEqual(program.line(), "keyliftctl: keyliftd is back.")
+            self.assertNotEqual(json.loads(program.line())["instance"], instance)
+        self.daemon.tool("focus", "city")
+        for program, _ in programs:
+            while '"city"' not in program.line():
+                pass
 
 
 class Module(WithDaemon):
@@ -311,7 +420,7 @@ class Touches(unittest.TestCase):
     """Touches, for who asks for them."""
 
     def test_touches(self) -> None:
-        for program in (SANITIZED, PYTHON):
+        for program in (SANITIZED, PYTHON, SWIFT):
             with self.subTest(program=program[0]):
                 panel = MockPanel()
                 daemon = Daemon(CONFIGURATION)
@@ -341,13 +450,24 @@ class Examples(WithDaemon):
 
     def follows(self, program: Program, coming: str, there: str) -> None:
         """Whether the form is printed as it is focused."""
-        self.assertRegex(program.line(), r"^focus: nothing, keyboard: hidden, move by 0 in \S+ s$")
+        self.assertRegex(program.line(), r"^focus: nothing, keyboard: hidden, move by 0(\.0)? in \S+ s$")
         self.daemon.tool("focus", "city")
-        self.assertEqual(program.line(), f"focus: city, keyboard: {coming}, move by {LIFT} in 0.3 s")
-        self.assertRegex(program.line(), f"^focus: city, keyboard: {there}, move by {LIFT} ")
+        self.assertRegex(program.line(), rf"^focus: city, keyboard: {coming}, move by {LIFT}(\.0)? in 0\.3 s$")
+        self.assertRegex(program.line(), rf"^focus: city, keyboard: {there}, move by {LIFT}(\.0)? ")
 
     def test_python(self) -> None:
         self.follows(self.start_program(str(PROJECT / "Clients/Python/form.py")), "willShow", "shown")
+
+    def test_swift(self) -> None:
+        """Also when the daemon goes and another comes."""
+        form = self.start_program(str(BINARIES / "form"))
+        self.follows(form, "willShow", "shown")
+        self.stop()
+        self.assertIn("keyliftd has closed the connection", form.line())
+        while "no such socket" not in form.line():
+            pass  # it may have been caught between closing and going
+        self.start()
+        self.follows(form, "willShow", "shown")
 
     def test_c_as_it_is_installed(self) -> None:
         """Built with what `make install` installs and pkg-config says, in C and as far as C++ goes."""
@@ -386,6 +506,17 @@ class Examples(WithDaemon):
         self.client.call("io.keylift.Scene.Focus", scene=scene.latest["scene"], view="name")
         scene.until(lambda reply: reply["focused"] == "name")
         return scene
+
+    def test_a_plugin_that_was_killed_serves_again(self) -> None:
+        """Without systemd its socket is in its own way."""
+        path = self.daemon.socket.with_name("plugins") / "never.sock"
+        code = f"import keylift; keylift.plugin('showKeyboard')(lambda question: False).serve({str(path)!r})"
+        for _ in range(2):
+            program = self.start_program(sys.executable, "-c", code)
+            wait_for(self.control, path)
+            self.assertEqual(self.focus().latest["keyboard"]["phase"], "hidden")
+            program.process.kill()
+            wait_for(self.control, path, "resting")
 
     def test_night_keeps_the_keyboard_closed(self) -> None:
         self.plugin("night", NIGHT="0-24")

@@ -1,4 +1,4 @@
-"""Starting, and not starting; the wire, and what it refuses."""
+"""Starting, and not starting."""
 
 from __future__ import annotations
 
@@ -6,14 +6,10 @@ import pathlib
 import tempfile
 import unittest
 
-import varlink
-
-from support.client import Raw, message
 from support.daemon import Daemon, run
-from support.scenes import field, form
+from support.scenes import form
 from support.umockdev import MockPanel
 
-INTERFACES = ["io.keylift.Keyboard", "io.keylift.Monitor", "io.keylift.Scene"]
 PROJECT = pathlib.Path(__file__).resolve().parents[3]
 
 
@@ -109,19 +105,6 @@ class Start(unittest.TestCase):
         self.assertIn("[Device /dev/null] cannot be used", other.log.read_text())
         self.assertTrue(other.client.monitor().latest["screens"])
 
-    def test_ipc_rule_6_each_start_is_an_instance_and_each_state_has_a_serial(self) -> None:
-        monitor = self.daemon.client.monitor()
-        scene = self.daemon.client.attach(form())
-        self.assertEqual(monitor.latest["notifications"], ["snapshot"])
-        self.assertEqual(scene.latest["change"], ["snapshot"])
-        before = monitor.latest["serial"]
-        monitor.replies_to("sceneAttached")
-        self.assertGreater(monitor.latest["serial"], before)
-        other = Daemon()
-        self.addCleanup(other.stop)
-        self.assertEqual(scene.latest["instance"], monitor.latest["instance"])
-        self.assertNotEqual(other.client.monitor().latest["instance"], monitor.latest["instance"])
-
     def test_the_screen_is_the_configured_one(self) -> None:
         [screen] = self.daemon.client.monitor().latest["screens"]
         self.assertEqual(screen, {"name": "main", "width": 800, "height": 480, "rotation": 0})
@@ -145,121 +128,3 @@ class Shipped(unittest.TestCase):
         finally:
             daemon.stop()
             panel.destroy()
-
-
-class Wire(unittest.TestCase):
-    """One daemon for all; a mistake closes its own connection and no other."""
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.panel = MockPanel()
-        cls.addClassCleanup(cls.panel.destroy)
-        cls.daemon = Daemon()
-        cls.addClassCleanup(cls.daemon.stop)
-        cls.client = cls.daemon.client
-
-    def connect(self) -> Raw:
-        """A socket of this test."""
-        raw = Raw(self.daemon.socket)
-        self.addCleanup(raw.close)
-        return raw
-
-    def test_it_describes_itself(self) -> None:
-        info = self.client.call("org.varlink.service.GetInfo")
-        self.assertEqual(set(info["interfaces"]), {"org.varlink.service", *INTERFACES})
-        for interface in INTERFACES:
-            reply = self.client.call("org.varlink.service.GetInterfaceDescription", interface=interface)
-            file = PROJECT / "Sources/KeyliftProtocol/Interfaces" / f"{interface}.varlink"
-            self.assertEqual(reply["description"], file.read_text())
-
-    def test_malformed_calls_close_the_connection(self) -> None:
-        other = self.connect()
-        for text in (
-            b"no json", b"[]", b"null", b"{}", b'{"method":1}', b"{\"method\":\"a.b\",}", b"\xff\xfe",
-            b'{"method":"org.varlink.service.GetInfo","more":1}',
-            b'{"method":"org.varlink.service.GetInfo","more":true,"oneway":true}',
-            b'{"method":"org.varlink.service.GetInfo","surprise":true}',
-            b'{"method":"org.varlink.service.GetInfo","parameters":' + b"[" * 50 + b"]" * 50 + b"}",
-            b'{"method":"org.varlink.service.GetInfo","x.y":"' + b"x" * 65536 + b'"}',
-        ):  # fmt: skip
-            with self.subTest(text=text[:80]):
-                raw = self.connect()
-                raw.send(text + b"\0")
-                self.assertIsNone(raw.receive())
-                self.assertIn("parameters", other.call("org.varlink.service.GetInfo") or {})
-
-    def test_errors_leave_the_connection_open(self) -> None:
-        raw = self.connect()
-        for method, parameters, error in (
-            ("org.varlink.service.GetInfo", {"surprise": 1}, "org.varlink.service.InvalidParameter"),
-            ("io.keylift.Scene.Focus", {"scene": 1, "view": "a"}, "org.varlink.service.InvalidParameter"),
-            ("org.example.Call", {}, "org.varlink.service.InterfaceNotFound"),
-            ("io.keylift.Scene.Fly", {}, "org.varlink.service.MethodNotFound"),
-            ("io.keylift.Scene.Attach", form(), "org.varlink.service.ExpectedMore"),
-            ("io.keylift.Monitor.Subscribe", {}, "org.varlink.service.ExpectedMore"),
-            ("io.keylift.Scene.Focus", {"scene": "99", "view": "a"}, "io.keylift.Scene.NoSuchScene"),
-        ):
-            with self.subTest(method=method):
-                reply = raw.call(method, **parameters) or {}
-                self.assertEqual(reply.get("error"), error)
-
-    def test_split_at_every_byte(self) -> None:
-        call = message("org.varlink.service.GetInterfaceDescription", interface="io.keylift.Scene")
-        raw = self.connect()
-        for index in range(1, len(call)):
-            raw.send(call[:index])
-            raw.send(call[index:])
-            self.assertIn("parameters", raw.receive() or {})
-
-    def test_byte_by_byte_and_pipelined(self) -> None:
-        raw = self.connect()
-        for byte in message("org.varlink.service.GetInfo"):
-            raw.send(bytes([byte]))
-        self.assertIn("parameters", raw.receive() or {})
-        raw.send(message("org.varlink.service.GetInfo") + message("org.example.Call") * 2)
-        self.assertIn("parameters", raw.receive() or {})
-        self.assertIn("error", raw.receive() or {})
-        self.assertIn("error", raw.receive() or {})
-
-    def test_oneway_is_not_answered(self) -> None:
-        raw = self.connect()
-        raw.send(b'{"method":"org.example.Call","oneway":true}\0' + message("org.varlink.service.GetInfo"))
-        self.assertNotIn("error", raw.receive() or {"error": "closed"})
-
-    def test_invalid_scenes_name_the_view_and_change_nothing(self) -> None:
-        monitor = self.client.monitor()
-        before = monitor.latest["serial"]
-        for views, view in (
-            ([field("a", 0, parent="nobody")], "a"),
-            ([field("a", 0, parent="b"), field("b", 0, parent="a")], None),
-            ([field("a", 0), field("a", 50)], "a"),
-            ([field(str(i), 0) | ({"parent": str(i - 1)} if i else {}) for i in range(66)], None),
-        ):
-            with self.subTest(view=view), self.assertRaises(varlink.VarlinkError) as caught:
-                self.client.attach(form(*views))
-            error = caught.exception.as_dict()
-            self.assertEqual(error["error"], "io.keylift.Scene.InvalidScene")
-            if view:
-                self.assertEqual(error["parameters"]["view"], view)
-            self.assertTrue(error["parameters"]["problem"])
-        after = self.client.monitor().latest
-        self.assertEqual((after["serial"], after["scenes"]), (before, []))
-
-    def test_a_number_too_large_is_an_invalid_scene(self) -> None:
-        call = message("io.keylift.Scene.Attach", **form(field("a", 54321)))
-        raw = self.connect()
-        raw.send(call.replace(b"54321", b"1e999").replace(b"{", b'{"more":true,', 1))
-        reply = raw.receive() or {}
-        self.assertEqual(reply.get("error"), "io.keylift.Scene.InvalidScene")
-        self.assertEqual(reply["parameters"]["view"], "a")
-
-    def test_a_refused_update_changes_nothing(self) -> None:
-        stream = self.client.attach(form())
-        self.addCleanup(stream.close)
-        scene = stream.latest["scene"]
-        with self.assertRaises(varlink.VarlinkError):
-            update = [field("new", 100), field("bad", 200, parent="nobody")]
-            self.client.call("io.keylift.Scene.Update", scene=scene, set=update)
-        with self.assertRaises(varlink.VarlinkError) as caught:
-            self.client.call("io.keylift.Scene.Focus", scene=scene, view="new")
-        self.assertEqual(caught.exception.as_dict()["error"], "io.keylift.Scene.NoSuchView")

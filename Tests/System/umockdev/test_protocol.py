@@ -36,6 +36,15 @@ def lasting(message: str) -> str:
     return re.sub(r'"time":\d+', '"time":0', message)
 
 
+class Libraries(unittest.TestCase):
+    """What the page shows of them."""
+
+    def test_the_example_in_swift_is_the_one_that_runs(self) -> None:
+        """test_clients.py runs it."""
+        [example] = blocks("protocol.md", "swift")
+        self.assertEqual(example, (PROJECT / "Clients" / "Swift" / "form.swift").read_text())
+
+
 class Wire(unittest.TestCase):
     """Byte for byte."""
 
