@@ -20,7 +20,7 @@ public enum HardwareKeyboardPolicy: String, CaseIterable, Codable, Sendable { ca
 /// Whether the focus that a client sets shows the keyboard though no touch asked for it (focus-and-layout, rule 18).
 public enum AutoFocusPolicy: String, CaseIterable, Codable, Sendable { case show, wait }
 
-/// What the core is told at start; every member has the default that Config/keylift.conf states.
+/// What the core goes by, from the start or from `Input.reconfigure` on; every member has the default that Config/keylift.conf states.
 public struct Configuration: Codable, Equatable, Sendable {
   /// At least one; the first is where what names no screen goes.
   public var screens: [Screen]

@@ -10,7 +10,8 @@ private let configurationStatus: Int32 = 78
 private func check(_ file: ConfigurationFile) -> Int32 {
   do throws(ConfigurationError) {
     _ = try file.read()
-    print("\(file.path): nothing is wrong")
+    let isThere = unsafe access(file.path, F_OK) == 0
+    print("\(file.path): \(isThere ? "" : "not there, and ")nothing is wrong")
     return 0
   } catch {
     let line = Array("\(error)\n".utf8)

@@ -68,7 +68,7 @@ struct CalibrationReport {
     var advice: [String] = []
     if isUnneeded, panel?.matrix == nil { return advice }
     advice.append("Put these lines at the end of /etc/keylift/keylift.conf, or into a file in")
-    advice.append("/etc/keylift/keylift.conf.d. Then: systemctl restart keylift.socket keylift.service")
+    advice.append("/etc/keylift/keylift.conf.d. Then: systemctl reload keylift")
     if let panel, let matrix = panel.matrix {
       let error = Calibration.rootMeanSquare(Calibration.errors(taps, mapping, matrix))
       let source =

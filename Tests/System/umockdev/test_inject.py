@@ -68,6 +68,7 @@ class Inject(unittest.TestCase):
         self.assertEqual(self.control.call("io.keylift.Control.Devices")["devices"], [])
 
     def test_who_hangs_up_has_its_fingers_cancelled(self) -> None:
+        """ipc, rule 12."""
         observed = self.observe()
         other = self.connect()
         self.inject((1, "began", 10, 10))

@@ -79,6 +79,7 @@ class Reload(unittest.TestCase):
         self.assertIn("reloaded, with screen main of 800x480", log)
 
     def test_a_wrong_one_changes_nothing(self) -> None:
+        """ipc, rule 12."""
         for text, line, reason in (
             (SCREENS + "[Keyboard]\nHeight=9999999\n", 6, "Height=9999999 is not a height"),
             ("[Keyboard]\nHeight=100\n[Keybord]\n", 3, "there is no section [Keybord]"),
@@ -160,6 +161,21 @@ class Reload(unittest.TestCase):
         began = touches.next()["touch"]
         self.assertEqual((began["phase"], began["position"]), ("began", {"x": 10, "y": 20}))
         self.assertEqual(len(self.control.call("io.keylift.Control.Devices")["devices"]), 1)
+
+    def test_a_device_that_was_ignored_says_how_large_the_screen_is(self) -> None:
+        self.daemon.stop()
+        self.daemon = Daemon(f"[Device {NAME}]\nIgnore=yes\n")
+        self.addCleanup(self.daemon.stop)
+        self.control = Client(self.daemon.socket.with_name("control.sock"))
+        self.file = self.daemon.directory / "keylift.conf"
+        self.assertFalse(self.node()["used"])
+        self.reload(f"[Device {NAME}]\nRange=0 399 0 239\n")
+        self.assertTrue(self.node()["used"])
+        [screen] = self.daemon.client.monitor().latest["screens"]
+        self.assertEqual((screen["width"], screen["height"]), (400, 240), "a size that none is configured for")
+        self.reload("")
+        [screen] = self.daemon.client.monitor().latest["screens"]
+        self.assertEqual((screen["width"], screen["height"]), (800, 480))
 
     def test_a_grab_comes_and_goes(self) -> None:
         for grab in ("yes", "no", "yes"):
