@@ -17,6 +17,8 @@ public final class Scene: DaemonClient {
   private let name: String
   /// The parameters of Attach but the views and the frame.
   private let writeHead: (inout JSONWriter) -> Void
+  /// Bytes of them, and of the frame.
+  private static let longestHead = 16 * 1024
   private var frame: JSON
   private var isFrameChanged = false
   private var views = SceneViews()
@@ -43,6 +45,7 @@ public final class Scene: DaemonClient {
     name = description.name
     writeHead = { description.write(to: &$0) }
     frame = description.frame.map(Scene.encoded) ?? .null
+    try Scene.check(writeHead, frame)
     try super.init(Interfaces.scene, "io.keylift.Scene.Attach", at: socket)
     try set(views)
   }
@@ -62,8 +65,19 @@ public final class Scene: DaemonClient {
       }
     }
     frame = json["frame"]
+    try Scene.check(writeHead, frame)
     try super.init(Interfaces.scene, "io.keylift.Scene.Attach", at: socket)
     try set(json: json["views"])
+  }
+
+  /// Throws: that they leave no room for views in a message.
+  private static func check(_ writeHead: (inout JSONWriter) -> Void, _ frame: JSON) throws(SceneError) {
+    var writer = JSONWriter()
+    writer.object(writeHead)
+    writer.value(frame)
+    guard writer.bytes.count <= longestHead else {
+      throw .invalidScene(view: nil, problem: "what it has beside views is over \(longestHead) bytes")
+    }
   }
 
   // MARK: What the application says
@@ -73,7 +87,7 @@ public final class Scene: DaemonClient {
   public func set(_ views: [View]) throws(SceneError) {
     var new: [SceneViews.Encoded] = []
     for view in views { new.append(try SceneViews.Encoded(view)) }
-    self.views.set(new)
+    try self.views.set(new)
     changed()
   }
 
@@ -84,7 +98,7 @@ public final class Scene: DaemonClient {
     }
     var new: [SceneViews.Encoded] = []
     for view in views { new.append(try SceneViews.Encoded(view)) }
-    self.views.set(new)
+    try self.views.set(new)
     changed()
   }
 

@@ -43,8 +43,14 @@ struct SceneViews {
 
   // MARK: What the application says
 
-  /// Sets whole views, by id.
-  mutating func set(_ views: [Encoded]) {
+  /// Sets whole views, by id. Throws: `invalidScene` if there are too many; nothing is changed then.
+  mutating func set(_ views: [Encoded]) throws(SceneError) {
+    if entries.count + views.count > ViewTree.maximumViews {
+      let new = Set(views.map(\.id)).count { id in places[id].map { entries[$0].isGone } ?? true }
+      guard new + entries.count(where: { !$0.isGone }) <= ViewTree.maximumViews else {
+        throw .invalidScene(view: nil, problem: "it has over \(ViewTree.maximumViews) views")
+      }
+    }
     for view in views {
       if let place = places[view.id] {
         entries[place].view = view

@@ -74,4 +74,36 @@ struct EventLoopTests {
     timer.arm(at: loop.now)
     #expect(try loop.run() == 3)
   }
+
+  @Test("a poller is readable when one of its descriptors or its clock is, and says which descriptor")
+  func poller() throws {
+    let poller = try Poller()
+    func isReadable() -> Bool {
+      var entry = pollfd(fd: poller.descriptor, events: Int16(POLLIN), revents: 0)
+      return unsafe poll(&entry, 1, 100) == 1
+    }
+    var ends: [Int32] = [0, 0]
+    unsafe _ = pipe(&ends)
+    defer { for end in ends { close(end) } }
+    try poller.watch(ends[0], as: 7, for: .readable)
+    #expect(!isReadable())
+    unsafe _ = write(ends[1], "x", 1)
+    #expect(isReadable())
+    #expect(poller.ready().map(\.key) == [7])
+    try poller.watch(ends[0], as: 7, for: [])
+    #expect(poller.ready().isEmpty)
+    poller.forget(ends[0])
+    try poller.watch(ends[0], as: 8, for: .readable)
+    #expect(poller.ready().map(\.key) == [8])
+    poller.forget(ends[0])
+
+    poller.arm(at: loop.now + 1000)
+    #expect(isReadable())
+    #expect(poller.ready().isEmpty)
+    #expect(!isReadable(), "it fires once")
+    poller.arm(at: 0)
+    #expect(isReadable(), "long due")
+    poller.arm(at: nil)
+    #expect(!isReadable())
+  }
 }

@@ -137,6 +137,16 @@ import Varlink
     #expect(throws: SceneError.noSuchView("nobody")) { try scene.remove(["a", "nobody"]) }
     #expect(throws: SceneError.self) { try scene.setFrame(Rect(x: .infinity, y: 0, width: 1, height: 1)) }
     #expect(throws: SceneError.self) { try scene.set(json: .array([.object([])])) }
+    #expect(throws: SceneError.self) {
+      try scene.set(
+        json: JSON.parse(Array(#"[{"id":"x","a":"\#(String(repeating: "a", count: 16_384))"}]"#.utf8)))
+    }
+    #expect(throws: SceneError.self, "a 20,001st view") {
+      try scene.set((2...20_000).map { field("v\($0)") })
+    }
+    #expect(throws: SceneError.self) {
+      try Scene(String(repeating: "n", count: 17_000), socket: daemon.socket)
+    }
     try attach()
     #expect(ids(daemon.calls.first, "views") == ["a", "b"])
   }

@@ -149,4 +149,51 @@ private final class Service {
     peer.send("{}\n{\"parameters\":null}\n")
     #expect(try client.receive() == [Reply(), Reply()])
   }
+
+  @Test("a long call goes out in parts, without waiting") func parts() throws {
+    let peer = try Peer()
+    let client = Client(adopting: peer.other)
+    let text = String(repeating: "x", count: 2_000_000)
+    try client.enqueue("org.example.test.Echo") { $0.field("text", text) }
+    #expect(client.hasUnsent)
+    var received = peer.take()
+    while client.hasUnsent {
+      try client.flush()
+      received += peer.take()
+    }
+    #expect(received == #"{"method":"org.example.test.Echo","parameters":{"text":"\#(text)"}}"# + "\n")
+  }
+
+  @Test("a service that takes nothing, or does not accept, is waited for no longer than asked")
+  func deadlines() throws {
+    let peer = try Peer()
+    let text = String(repeating: "x", count: 2_000_000)
+    do throws(ClientError) {
+      _ = try Client(adopting: peer.other).call("org.example.test.Echo", timeout: 10_000) {
+        $0.field("text", text)
+      }
+      Issue.record("an answer")
+    } catch {
+      guard case .timedOut = error else {
+        Issue.record("\(error)")
+        return
+      }
+    }
+    let directory = try TemporaryDirectory()
+    let path = directory.path + "/socket"
+    let listener = try Server.bind(path: path, mode: 0o600)
+    defer { Glibc.close(listener) }
+    #expect(listen(listener, 0) == 0)
+    let first = try Client(path: path)
+    do throws(ClientError) {
+      _ = try Client(path: path, timeout: 10_000)
+      Issue.record("connected")
+    } catch {
+      guard case .wouldBlock = error else {
+        Issue.record("\(error)")
+        return
+      }
+    }
+    first.close()
+  }
 }

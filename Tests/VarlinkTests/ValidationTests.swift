@@ -62,4 +62,17 @@ import Testing
         of: attach)
         == "views[1].frame.width")
   }
+
+  @Test("what a later version replies beside the rest is skipped by who asks for that") func laterVersion()
+    throws
+  {
+    let description = try InterfaceDescription(exampleText)
+    let echo = try #require(description.methods["Echo"])
+    let reply = try JSON(#"{"text":"a","new":{"b":[1]}}"#)
+    #expect(description.validate(reply: reply, of: echo) == "new")
+    #expect(description.validate(reply: reply, of: echo, skipsUnknown: true) == nil)
+    #expect(description.validate(reply: try JSON(#"{"new":1}"#), of: echo, skipsUnknown: true) == "text")
+    #expect(
+      description.validate(reply: try JSON(#"{"text":1,"new":1}"#), of: echo, skipsUnknown: true) == "text")
+  }
 }
