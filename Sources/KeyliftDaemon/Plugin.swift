@@ -18,6 +18,8 @@ final class Plugin {
   }
 
   let path: String
+  /// The socket as it was when it was found.
+  let file: FileIdentity?
   private(set) var state = State.connecting
   /// What it calls itself; until it did, its socket's name.
   private(set) var description: PluginDescription
@@ -47,6 +49,7 @@ final class Plugin {
 
   init(path: String, name: String, daemon: Daemon, onChange: @escaping () -> Void) {
     self.path = path
+    file = FileIdentity(of: path)
     self.daemon = daemon
     self.onChange = onChange
     description = PluginDescription(name: name, transitions: [])

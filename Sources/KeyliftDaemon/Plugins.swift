@@ -40,15 +40,25 @@ final class Plugins {
   init(directory: String, daemon: Daemon) throws {
     self.directory = directory
     self.daemon = daemon
+    timer = try daemon.loop.timer { [unowned self] in expire() }
+    try openDirectory()
+    look()
+  }
+
+  /// Makes the directory if it is not there, and watches it.
+  private func openDirectory() throws {
     if unsafe mkdir(directory, 0o755) == 0 {
       unsafe _ = chmod(directory, 0o755)  // whatever the umask is
     } else if errno != EEXIST {
       throw SystemError(errno, "mkdir \(directory)")
     }
     try checkOwner()
-    timer = try daemon.loop.timer { [unowned self] in expire() }
-    watch = try daemon.loop.watchDirectory(directory) { [unowned self] in look() }
-    look()
+    watch = try daemon.loop.watchDirectory(directory) { [unowned self] isGone in
+      if isGone {
+        do { try openDirectory() } catch { daemon.log.error("no plugins any more: \(error)") }
+      }
+      look()
+    }
   }
 
   /// Whoever may put a socket here decides about the focus of all.
@@ -74,7 +84,9 @@ final class Plugins {
     if sockets.count > names.count {
       daemon.log.warning("\(directory) has \(sockets.count) sockets; \(names.count) are used as plugins")
     }
-    for plugin in plugins where !names.contains(fileName(plugin)) {
+    // Another socket in the place of one that was used is another plugin.
+    for plugin in plugins
+    where !names.contains(fileName(plugin)) || plugin.file != FileIdentity(of: plugin.path) {
       daemon.log.info("plugin \(plugin.name) is gone")
       plugins.removeAll { $0 === plugin }
       plugin.close()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 import unittest
 from typing import Any
 
 import varlink
 
-from support.client import Stream
+from support.client import TIMEOUT, Stream
 from support.daemon import Daemon
 from support.plugin import ALLOW, REFUSE, Plugin, wait_for
 from support.scenes import LIFT, SHOWN, field, form
@@ -162,6 +163,27 @@ class Deciding(Plugins):
         plugin.close()
         self.wait_for(plugin, None)
         self.focus(scene, "top")
+
+
+    def test_rule_15_another_socket_in_its_place_is_another_plugin(self) -> None:
+        """ipc rule 15: also while the first, whose socket has gone, still answers."""
+        scene = self.form()
+        first = self.plugin("beginEditing", decide=lambda question: REFUSE)
+        first.path.unlink()
+        second = self.plugin("beginEditing", "moveLayout")
+        self.focus(scene, "low")
+        self.assertEqual(second.questions()[0], "beginEditing low")
+        self.assertEqual(len(self.control.call("io.keylift.Control.Plugins")["plugins"]), 1)
+
+    def test_rule_15_a_directory_that_was_removed_is_there_again(self) -> None:
+        """ipc rule 15: who tidies up /run keeps nobody from deciding."""
+        shutil.rmtree(self.directory)
+        end = time.monotonic() + TIMEOUT
+        while not self.directory.is_dir():
+            self.assertLess(time.monotonic(), end)
+        scene = self.form()
+        self.plugin("beginEditing", decide=lambda question: REFUSE)
+        self.assertEqual(self.refused_by(scene, "low"), "plugin")
 
 
 class Bad(Plugins):
