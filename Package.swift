@@ -82,7 +82,8 @@ let package = Package(
         "Geometry", "TouchInput", "ResponderChain", "Engine", "EventLoop", "Evdev", "EngineCoding",
         "KeyliftProtocol", "Varlink", "Invariants",
       ],
-      path: "Tests/Bench", exclude: ["run", "in-vm", "readers.py", "libinput.c", "bus.py", "bus.c"], swiftSettings: swift),
+      path: "Tests/Bench", exclude: ["run", "in-vm", "readers.py", "libinput.c", "bus.py", "bus.c"],
+      swiftSettings: swift),
 
     // What must always hold, for the tests below and for Tests/Fuzz.
     .target(
