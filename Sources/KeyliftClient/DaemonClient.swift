@@ -14,7 +14,8 @@ public class DaemonClient {
   public var onConnect: (() -> Void)?
   /// Called when there is no connection any more, and when the reason for that is another; it is tried again.
   public var onDisconnect: ((DaemonError) -> Void)?
-  /// Called for what the daemon refuses. A stream that is refused is tried again, and the same said but once.
+  /// Called for what no trying again helps: what the daemon refuses, or that this user may not connect. A stream is
+  /// tried again all the same, since the daemon may be set up anew; the same is said but once.
   public var onError: ((DaemonError) -> Void)?
 
   public let socket: DaemonSocket
@@ -191,17 +192,16 @@ public class DaemonClient {
     isConnected = false
     let unanswered = calling
     calling = nil
-    if case .varlink = error { answered(false) }
+    let isRefusal = if case .varlink = error { true } else { false }
+    if isRefusal { answered(false) }
     forget()
     if let unanswered {
       unanswered.answer(.failure(DaemonError(error, at: socket, doing: unanswered.subject)))
     }
-    var about: String?
-    if case .varlink = error { about = subject }
-    let reason = DaemonError(error, at: socket, doing: about)
+    let reason = DaemonError(error, at: socket, doing: isRefusal ? subject : nil)
     guard !isClosed, reason.description != told else { return }
     told = reason.description
-    if about == nil { onDisconnect?(reason) } else { onError?(reason) }
+    if reason.isPermanent { onError?(reason) } else { onDisconnect?(reason) }
   }
 
   private func lost(_ wire: Wire, _ error: ClientError) {

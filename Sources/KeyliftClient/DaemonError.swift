@@ -19,6 +19,11 @@ public struct DaemonError: Error, CustomStringConvertible {
     if case .varlink = cause { true } else { false }
   }
 
+  /// Whether trying again does not help.
+  public var isPermanent: Bool {
+    if case .permissionDenied = cause { true } else { isRefusal }
+  }
+
   /// An error of a connection to the socket, met when doing what `subject` says, if that is said.
   public init(_ cause: ClientError, at socket: DaemonSocket, doing subject: String? = nil) {
     self.cause = cause
