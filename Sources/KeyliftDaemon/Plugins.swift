@@ -14,6 +14,7 @@ final class Plugins {
   private let directory: String
   private var watch: DirectoryWatch?
   private var timer: TimerSource?
+  private var opening: TimerSource?
   private var waiting: [Question] = []
   private var current: Asking?
   private var deciders: Set<Transition> = []
@@ -41,6 +42,7 @@ final class Plugins {
     self.directory = directory
     self.daemon = daemon
     timer = try daemon.loop.timer { [unowned self] in expire() }
+    opening = try daemon.loop.timer { [unowned self] in openAgain() }
     try openDirectory()
     look()
   }
@@ -54,11 +56,16 @@ final class Plugins {
     }
     try checkOwner()
     watch = try daemon.loop.watchDirectory(directory) { [unowned self] isGone in
-      if isGone {
-        do { try openDirectory() } catch { daemon.log.error("no plugins any more: \(error)") }
-      }
-      look()
+      guard isGone else { return look() }
+      // While sd-event still has the last, it takes a directory with the same inode's number for that one.
+      watch = nil
+      opening?.arm(at: 0)
     }
+  }
+
+  private func openAgain() {
+    do { try openDirectory() } catch { daemon.log.error("no plugins any more: \(error)") }
+    look()
   }
 
   /// Whoever may put a socket here decides about the focus of all.
