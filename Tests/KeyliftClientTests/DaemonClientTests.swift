@@ -152,7 +152,7 @@ import Varlink
   }
 
   @Test(
-    "whatever a service says, the client connects again",
+    "ipc rule 17, the other way round: whatever a service says, the client connects again",
     arguments: [
       "", "nonsense", "[]", #"{"parameters":1}"#, #"{"error":7}"#, #"{"parameters":{}}"#,
       #"{"continues":true,"parameters":{"instance":1}}"#, String(repeating: "[", count: 100_000),

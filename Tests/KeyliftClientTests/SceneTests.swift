@@ -23,7 +23,7 @@ import Varlink
     (call?.parameters[member].asArray ?? []).compactMap { $0["id"].asString ?? $0.asString }
   }
 
-  @Test("a state is told with what changed") func states() throws {
+  @Test("ipc rule 6: a state is told with what changed") func states() throws {
     var states: [SceneState] = []
     scene.onState = { states.append($0) }
     try attach()
