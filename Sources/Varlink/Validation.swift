@@ -10,6 +10,11 @@ extension InterfaceDescription {
   /// As for a method's parameters, for what a method's reply carries.
   public func validate(reply: JSON, of method: Method) -> String? { validate(reply, method.output) }
 
+  /// As for a method's parameters, for those of an error by its name within the interface; nil if there is none.
+  package func validate(parameters: JSON, ofError name: String) -> String? {
+    errors[name].flatMap { validate(parameters, $0) }
+  }
+
   private func validate(_ value: JSON, _ fields: [Field]) -> String? {
     guard case .object(let members) = value else { return "" }
     // In the order of the text; a key that is no field ends it, so that members never outnumber fields.
