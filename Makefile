@@ -1,4 +1,4 @@
-# make build | demo | test | bench | fuzz | lint | install (PREFIX=, DESTDIR=) | clean
+# make build | demo | test | bench | fuzz | sanitize | lint | install (PREFIX=, DESTDIR=) | clean
 
 PREFIX ?= /usr
 # Debian's, whichever version its python3 is.
@@ -30,10 +30,15 @@ bench:
 	@$(MAKE) --no-print-directory build
 	@Tests/Bench/run
 
-# Arbitrary input, for a minute each (FUZZ_SECONDS=): the touch tracker, the engine.
+# Arbitrary input, for a minute each (FUZZ_SECONDS=), from touches to conversations: Tests/README.md.
 fuzz:
 	@$(PACKAGES) build
 	@Tests/Fuzz/run
+
+# The system tests of a daemon with the address sanitizer, and of one with the thread sanitizer.
+sanitize:
+	@$(PACKAGES) build test
+	@Tests/System/sanitize
 
 lint:
 	@$(PACKAGES) lint
@@ -66,4 +71,4 @@ install:
 clean:
 	rm -rf .build build
 
-.PHONY: build demo test bench fuzz lint install clean
+.PHONY: build demo test bench fuzz sanitize lint install clean

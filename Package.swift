@@ -90,8 +90,12 @@ let package = Package(
       name: "Invariants", dependencies: ["Geometry", "TouchInput", "ResponderChain", "Avoidance", "Engine"],
       path: "Tests/Invariants", swiftSettings: swift),
     .executableTarget(
-      name: "fuzz", dependencies: ["Invariants"], path: "Tests/Fuzz", exclude: ["run", "corpus"],
-      swiftSettings: swift),
+      name: "fuzz",
+      dependencies: [
+        "Invariants", "Engine", "EventLoop", "KeyliftDaemon", "KeyliftProtocol", "Recording", "TouchInput",
+        "Varlink",
+      ],
+      path: "Tests/Fuzz", exclude: ["run", "corpus"], swiftSettings: swift),
 
     // The files that tests are written in: Tests/Devices, Tests/Scenarios.
     .target(

@@ -29,9 +29,12 @@ import Glibc
   public func exit(_ status: Int32 = 0) { unsafe _ = sd_event_exit(event, max(0, status)) }
 
   /// Handles what is ready, waiting at most `timeout` microseconds for something to be; for tests and tools.
-  public func runOnce(timeout: UInt64) throws(SystemError) {
+  /// Returns: whether something was.
+  @discardableResult
+  public func runOnce(timeout: UInt64) throws(SystemError) -> Bool {
     let result = unsafe sd_event_run(event, timeout)
     guard result >= 0 else { throw SystemError(result, "sd_event_run") }
+    return result > 0
   }
 
   /// Lets sd-event answer systemd's watchdog as long as the loop turns, if the unit has one.

@@ -98,7 +98,7 @@ final class ClientList {
 }
 
 /// The daemon's two sockets.
-enum DaemonSocketName: String { case main, control }
+package enum DaemonSocketName: String { case main, control }
 
 extension ControlService {
   func clients(_ call: Call, of daemon: Daemon) {

@@ -1,5 +1,5 @@
 /// Where the configuration is.
-struct ConfigurationFile {
+package struct ConfigurationFile {
   var path: String
   /// Whether it is an error that it is missing, or stands for the defaults.
   var mustExist: Bool

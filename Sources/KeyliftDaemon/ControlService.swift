@@ -22,7 +22,7 @@ final class ControlService {
       case "Devices": devices(call)
       case "Touches": touches(call)
       case "SetRotation": setRotation(call)
-      case "Record": if let stream = call.openStream() { daemon.record(for: stream) }
+      case "Record": record(call)
       case "Plugins": plugins(call)
       case "Reload": reload(call, daemon)
       case "Inject": inject(call, into: daemon)
@@ -30,6 +30,10 @@ final class ControlService {
       default: call.fail(VarlinkError.methodNotImplemented)
       }
     }
+  }
+
+  private func record(_ call: Call) {
+    if let stream = call.openStream() { daemon.record(for: stream) }
   }
 
   private func plugins(_ call: Call) {

@@ -19,13 +19,13 @@ struct StartError: Error, CustomStringConvertible {
 /// Puts the engine between devices and sockets: feeds it inputs, carries its effects out.
 ///
 /// One thread, one loop; everything below is called from it.
-final class Daemon {
-  let loop: EventLoop
+package final class Daemon {
+  package let loop: EventLoop
   let log: Log
-  let configurationFile: ConfigurationFile
+  let configurationFile: ConfigurationFile?
   private(set) var settings: Settings
-  private(set) var engine: Engine
-  private(set) var stamp: StateStamp
+  package private(set) var engine: Engine
+  package private(set) var stamp: StateStamp
 
   private var effects: [Effect] = []
   private var requests: [RequestID: (Answer) -> Void] = [:]
@@ -42,11 +42,12 @@ final class Daemon {
   /// What came while effects were carried out.
   private var inputs: [(input: Input, time: UInt64)] = []
   private var isCarryingOut = false
-  private(set) var servers: [(socket: DaemonSocketName, server: Server)] = []
+  /// For clients, and for root alone.
+  package private(set) var servers: [(socket: DaemonSocketName, server: Server)] = []
   private var ownSockets: [String] = []
 
-  /// - settings: what the file says.
-  init(settings: Settings, from file: ConfigurationFile, log: Log) throws(SystemError) {
+  /// - file: where the settings are from, and are read again.
+  package init(settings: Settings, from file: ConfigurationFile? = nil, log: Log) throws(SystemError) {
     loop = try EventLoop()
     self.log = log
     self.settings = settings
@@ -67,14 +68,16 @@ final class Daemon {
   /// Opens sockets and devices, tells systemd that it is ready, and runs until a signal ends it.
   /// Returns: the exit status. Throws: what keeps it from starting.
   func run(runtimeDirectory: String) throws -> Int32 {
-    timer = try loop.timer { [unowned self] in feed(.timer, at: loop.now) }
     for signal in [SIGTERM, SIGINT] {
       signals.append(try loop.onSignal(signal) { [unowned self] in stop() })
     }
     // By default it would end the daemon, and systemd counts that as a clean end: nothing would start it again.
     signals.append(
       try loop.onSignal(SIGHUP) { [unowned self] in _ = try? reload() })
-    try listen(in: runtimeDirectory)
+    let sockets = try Sockets(directory: runtimeDirectory)
+    ownSockets = sockets.ownPaths
+    try serve(main: sockets.main, control: [sockets.control])
+    limitConnections()
     listenForPlugins(in: "\(runtimeDirectory)/plugins")
     let devices = try DeviceInputs(daemon: self)
     self.devices = devices
@@ -105,20 +108,20 @@ final class Daemon {
     }.joined(separator: ", ")
   }
 
-  /// Serves on the socket that systemd passed, else on its own; control is always its own.
-  private func listen(in directory: String) throws {
-    let sockets = try Sockets(directory: directory)
-    ownSockets = sockets.ownPaths
+  /// Serves clients on listening sockets, and on those that the servers adopt.
+  package func serve(main: [Int32], control descriptors: [Int32], limits: Server.Limits = Server.Limits())
+    throws(SystemError)
+  {
+    timer = try loop.timer { [unowned self] in feed(.timer, at: loop.now) }
     let identity = Server.Identity(
       vendor: "Keylift", product: "keyliftd", version: Keylift.version, url: "")
-    let main = try Server(loop: loop, listening: sockets.main, identity: identity)
-    let root = try Server(loop: loop, listening: [sockets.control], identity: identity)
+    let main = try Server(loop: loop, listening: main, identity: identity, limits: limits)
+    let root = try Server(loop: loop, listening: descriptors, identity: identity, limits: limits)
     servers = [(.main, main), (.control, root)]
     scenes = SceneService(daemon: self, server: main)
     monitors = MonitorService(daemon: self, server: main)
     keyboards = KeyboardService(daemon: self, server: main)
     control = ControlService(daemon: self, server: root)
-    limitConnections()
   }
 
   private func limitConnections() {
@@ -134,7 +137,7 @@ final class Daemon {
   }
 
   /// Without the directory all is as without plugins, which is no reason to be without a keyboard.
-  private func listenForPlugins(in directory: String) {
+  package func listenForPlugins(in directory: String) {
     do {
       plugins = try Plugins(directory: directory, daemon: self)
     } catch {
@@ -145,7 +148,7 @@ final class Daemon {
   // MARK: The engine
 
   /// Gives the engine an input and carries out what it answers, in order; what an effect brings about comes after it.
-  func feed(_ input: Input, at time: UInt64) {
+  package func feed(_ input: Input, at time: UInt64) {
     guard !isCarryingOut else { return inputs.append((input, time)) }
     isCarryingOut = true
     handle(input, at: time)

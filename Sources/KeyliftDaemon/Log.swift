@@ -1,7 +1,7 @@
 import Glibc
 
 /// How much is logged; each level holds those above it.
-enum LogLevel: String, CaseIterable, Comparable {
+package enum LogLevel: String, CaseIterable, Comparable {
   case error, warning, info, debug
 
   /// The priority of syslog(3).
@@ -14,16 +14,18 @@ enum LogLevel: String, CaseIterable, Comparable {
     }
   }
 
-  static func < (a: LogLevel, b: LogLevel) -> Bool { a.priority < b.priority }
+  package static func < (a: LogLevel, b: LogLevel) -> Bool { a.priority < b.priority }
 }
 
-/// Writes lines to standard error, with the priority that sd-daemon(3) names where the journal reads them.
-final class Log {
+/// Writes lines, to standard error by default, with the priority that sd-daemon(3) names where the journal reads them.
+package final class Log {
   var level: LogLevel
+  private let descriptor: Int32
   private let isJournal: Bool
 
-  init(level: LogLevel = .info) {
+  package init(level: LogLevel = .info, to descriptor: Int32 = STDERR_FILENO) {
     self.level = level
+    self.descriptor = descriptor
     isJournal = unsafe getenv("JOURNAL_STREAM") != nil
   }
 
@@ -41,7 +43,7 @@ final class Log {
     let line = (isJournal ? "<\(level.priority)>" : "keyliftd: ") + String(printable) + "\n"
     var copy = line
     copy.withUTF8 { bytes in
-      _ = unsafe Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
+      _ = unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
     }
   }
 }

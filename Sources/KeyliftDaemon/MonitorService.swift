@@ -65,7 +65,7 @@ final class MonitorService {
   /// Tells every subscriber who wants one of the notifications; one who is behind is told once it has read.
   func publish(_ publication: Publication, _ time: UInt64) {
     guard !subscribers.isEmpty, !publication.notifications.isEmpty else { return }
-    encoded.removeAll(keepingCapacity: true)
+    defer { encoded.removeAll(keepingCapacity: true) }
     for subscriber in subscribers {
       let notifications = publication.notifications.filter { subscriber.view.wanted?.contains($0) ?? true }
       guard !notifications.isEmpty else { continue }

@@ -4,7 +4,7 @@ import Glibc
 import TouchInput
 
 /// All that the configuration says, drop-ins taken in.
-struct Settings: Equatable {
+package struct Settings: Equatable {
   /// A screen as it is configured; without a size it takes the display's or the touchscreen's.
   struct ScreenSettings: Equatable {
     var name: String
@@ -34,16 +34,18 @@ struct Settings: Equatable {
     var isIgnored: Bool?
   }
 
+  package init() {}
+
   var screens: [ScreenSettings] = []
   var devices: [DeviceRule] = []
   var keyboardHeight = KeyboardHeight.fraction(0.4)
   var spacing = 10.0
-  var duration = 0.3
+  package var duration = 0.3
   var hardwareKeyboard = HardwareKeyboardPolicy.hide
   var autoFocus = AutoFocusPolicy.show
   /// How long each plugin may take to answer, and all together, in microseconds.
-  var pluginDeadline: UInt64 = 20_000
-  var pluginTotalDeadline: UInt64 = 50_000
+  package var pluginDeadline: UInt64 = 20_000
+  package var pluginTotalDeadline: UInt64 = 50_000
   var access = Access()
   var logLevel = LogLevel.info
   /// All of it as it is written.
@@ -64,7 +66,7 @@ struct Settings: Equatable {
   func sections(for device: DeviceIdentity) -> [String] { devices.map(\.match).filter(device.matches) }
 
   /// The core's configuration, given the size of the first display if there is one.
-  func configuration(displaySize: Size?) -> Configuration {
+  package func configuration(displaySize: Size?) -> Configuration {
     let first = screens.first ?? ScreenSettings(name: "screen")
     let all = [first] + screens.dropFirst()
     let built = all.map { screen in

@@ -8,7 +8,7 @@ extension Settings {
   ///
   /// - mustExist: whether a missing file is an error, or stands for the defaults.
   /// Throws: the file, the line and the reason; nothing of a wrong configuration is used.
-  static func read(_ path: String, mustExist: Bool) throws(ConfigurationError) -> Settings {
+  package static func read(_ path: String, mustExist: Bool) throws(ConfigurationError) -> Settings {
     var settings = Settings()
     var screenEntries: [String: (file: String, line: Int)] = [:]  // by the match of their [Device MATCH]
     var files: [String] = []

@@ -12,13 +12,13 @@ public enum CallFlag: Sendable {
 /// A call as it came over the wire; whatever is no call makes none, and its sender is cut off without a reply.
 ///
 /// https://varlink.org/Method-Call; a member that this does not know is allowed if its name has a dot.
-struct CallMessage: Equatable {
-  var method = ""
+package struct CallMessage: Equatable {
+  package private(set) var method = ""
   /// An object; empty when absent or null. Another value where the caller sent no object.
-  var parameters = JSON.empty
-  var flag = CallFlag.none
+  package private(set) var parameters = JSON.empty
+  package private(set) var flag = CallFlag.none
 
-  init?(_ text: borrowing Span<UInt8>, limits: JSON.Limits = JSON.Limits()) {
+  package init?(_ text: borrowing Span<UInt8>, limits: JSON.Limits = JSON.Limits()) {
     guard let message = try? JSON.parse(text, limits: limits) else { return nil }
     guard case .object(let members) = message else { return nil }
     var method: String?

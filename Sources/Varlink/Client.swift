@@ -16,7 +16,7 @@ public struct Reply: Equatable, Sendable {
     self.error = error
   }
 
-  init?(_ text: borrowing Span<UInt8>, limits: JSON.Limits) {
+  package init?(_ text: borrowing Span<UInt8>, limits: JSON.Limits) {
     guard let message = try? JSON.parse(text, limits: limits), case .object = message else { return nil }
     parameters = message["parameters"].isNull ? .empty : message["parameters"]
     guard case .object = parameters else { return nil }

@@ -1,6 +1,6 @@
 /// Cuts what arrives into messages, each ended by a NUL, however reads split and join them.
-struct Framer {
-  private(set) var bytes: [UInt8] = []
+package struct Framer {
+  package private(set) var bytes: [UInt8] = []
   /// Where the first message that was not taken begins.
   private var start = 0
   /// How far no NUL was found.
@@ -8,12 +8,12 @@ struct Framer {
   /// The longest message, its NUL not counted.
   let limit: Int
 
-  init(limit: Int) { self.limit = limit }
+  package init(limit: Int) { self.limit = limit }
 
   /// Nothing arrived that was not taken.
-  var isEmpty: Bool { start == bytes.count }
+  package var isEmpty: Bool { start == bytes.count }
 
-  mutating func append(_ buffer: UnsafeRawBufferPointer) {
+  package mutating func append(_ buffer: UnsafeRawBufferPointer) {
     if start > 0 {
       // What was taken goes before more comes, so that a message moves once at most.
       bytes.removeSubrange(..<start)
@@ -24,7 +24,7 @@ struct Framer {
   }
 
   /// Where the next message lies in `bytes`, without its NUL; nil if there is none yet. Valid until `append`.
-  mutating func next() -> Range<Int>? {
+  package mutating func next() -> Range<Int>? {
     while scanned < bytes.count {
       if bytes[scanned] == 0 {
         let range = start..<scanned
@@ -41,10 +41,10 @@ struct Framer {
   var hasMessage: Bool { bytes[scanned...].contains(0) }
 
   /// Whether the message that is arriving is longer than any may be, once `next` found no end of it.
-  var isOverLimit: Bool { scanned - start > limit }
+  package var isOverLimit: Bool { scanned - start > limit }
 
   /// Gives memory back after a long message.
-  mutating func trim() {
+  package mutating func trim() {
     guard isEmpty else { return }
     start = 0
     scanned = 0

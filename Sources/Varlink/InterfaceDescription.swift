@@ -7,8 +7,8 @@ public struct InterfaceDescription: Sendable {
   public let methods: [String: Method]
   /// The fields of each error's parameters, by the error's name within the interface.
   public let errors: [String: [Field]]
-  let typeNames: [String: Int]
-  let definitions: [DataType]
+  package let typeNames: [String: Int]
+  package let definitions: [DataType]
 
   public struct Method: Sendable {
     public let name: String

@@ -41,7 +41,7 @@ public struct Message: Sendable {
   }
 
   /// Encodes a call.
-  mutating func encode(method: String, flag: CallFlag, _ fields: (inout JSONWriter) -> Void) {
+  package mutating func encode(method: String, flag: CallFlag, _ fields: (inout JSONWriter) -> Void) {
     writer.reset()
     writer.beginObject()
     writer.field("method", method)

@@ -121,7 +121,7 @@ public final class Server {
 
   // MARK: Calls
 
-  func limit(of method: String) -> Int { methodLimits[method] ?? limits.message }
+  package func limit(of method: String) -> Int { methodLimits[method] ?? limits.message }
 
   func dispatch(_ call: Call) {
     guard let service = services[call.interface] else {
@@ -197,9 +197,16 @@ public final class Server {
 
   /// Serves a connected socket, which is the server's from now on; past the limits it is closed at once.
   public func adopt(_ descriptor: Int32) {
-    guard let peer = Credentials(of: descriptor), byID.count < limits.connections,
-      byUser[peer.uid, default: 0] < limits.connectionsPerUser
-    else {
+    guard let peer = Credentials(of: descriptor) else {
+      Glibc.close(descriptor)
+      return
+    }
+    adopt(descriptor, peer: peer)
+  }
+
+  /// As `adopt`, for a peer who is known to be somebody.
+  package func adopt(_ descriptor: Int32, peer: Credentials) {
+    guard byID.count < limits.connections, byUser[peer.uid, default: 0] < limits.connectionsPerUser else {
       refused &+= 1
       Glibc.close(descriptor)
       return

@@ -14,6 +14,11 @@ extension InterfaceDescription {
     validate(reply, method.output, skipsUnknown: skipsUnknown)
   }
 
+  /// As for a method's parameters, for those of an error by its name within the interface; nil if there is none.
+  package func validate(parameters: JSON, ofError name: String) -> String? {
+    errors[name].flatMap { validate(parameters, $0, skipsUnknown: false) }
+  }
+
   private func validate(_ value: JSON, _ fields: [Field], skipsUnknown: Bool) -> String? {
     guard case .object(let members) = value else { return "" }
     // In the order of the text; a key that is no field ends it, so that members never outnumber fields.

@@ -9,6 +9,31 @@ import argparse
 import sys
 import time
 import unittest
+from collections.abc import Iterator
+
+from support import sanitizer
+
+
+def name_of(test: unittest.TestCase) -> str:
+    """Its class and its method."""
+    return ".".join(test.id().split(".")[-2:])
+
+
+def all_tests(suite: unittest.TestSuite) -> Iterator[unittest.TestCase]:
+    """The tests in a suite and in the suites of it."""
+    for test in suite:
+        if isinstance(test, unittest.TestSuite):
+            yield from all_tests(test)
+        else:
+            yield test
+
+
+def leave_out(suite: unittest.TestSuite) -> None:
+    """Has tests skipped that a sanitizer would spoil."""
+    for test in all_tests(suite):
+        if why := sanitizer.why_left_out(name_of(test)):
+            method = test._testMethodName
+            setattr(test, method, unittest.skip(why)(getattr(test, method)))
 
 
 class Lines(unittest.TestResult):
@@ -37,7 +62,7 @@ class Lines(unittest.TestResult):
         return len(self.failures) + len(self.errors)
 
     def _line(self, word: str, test: unittest.TestCase, remark: str = "") -> None:
-        name = ".".join(test.id().split(".")[-2:])
+        name = name_of(test)
         seconds, self._start = time.monotonic() - self._start, time.monotonic()
         print(f"{word} - {name} ({seconds:.1f} s){remark}", flush=True)
 
@@ -49,7 +74,11 @@ class Lines(unittest.TestResult):
 
     def addSuccess(self, test: unittest.TestCase) -> None:
         super().addSuccess(test)
-        self._line("ok", test)
+        if reports := sanitizer.take_reports():
+            self.failures.append((test, reports))
+            self._bad(test, reports)
+        else:
+            self._line("ok", test)
 
     def addSkip(self, test: unittest.TestCase, reason: str) -> None:
         super().addSkip(test, reason)
@@ -80,9 +109,14 @@ def main() -> int:
     loader = unittest.TestLoader()
     loader.testNamePatterns = [f"*{pattern}*" for pattern in arguments.patterns] or None
     result = Lines()
-    loader.discover(arguments.directory, top_level_dir=arguments.directory).run(result)
+    suite = loader.discover(arguments.directory, top_level_dir=arguments.directory)
+    leave_out(suite)
+    suite.run(result)
 
     passed, failed = result.passed - len(result.skipped), result.failed
+    if reports := sanitizer.take_reports():  # of what ended after the last test
+        print(reports, flush=True)
+        failed += 1
     skipped = f", {len(result.skipped)} skipped" if result.skipped else ""
     print(f"{passed} passed, {failed} failed{skipped}", flush=True)
     if arguments.totals:
