@@ -18,12 +18,19 @@ enum DescriptionPlay {
     if description.text != text { return "the text was not kept" }
     let written = description.written
     trace?(written)
+    if letters(of: text) != letters(of: written) { return "understood otherwise: \(written)" }
     do throws(DescriptionError) {
       if try InterfaceDescription(written).written != written { return "understood otherwise again" }
     } catch {
       return "\(error), in what was understood: \(written)"
     }
     return callProblem(description, Array(parts.dropFirst().joined()), trace)
+  }
+
+  /// All that a text says, in alphabetical order: what was understood may have its members in another.
+  private static func letters(of text: String) -> [UInt8] {
+    let lines = text.utf8.split(separator: UInt8(ascii: "\n"))
+    return lines.flatMap { $0.prefix { $0 != UInt8(ascii: "#") } }.filter { $0 > 0x20 }.sorted()
   }
 
   /// What is made up as it is described is valid, and whatever else is made up, the path of what is wrong is short.
