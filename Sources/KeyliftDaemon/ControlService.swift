@@ -24,9 +24,9 @@ final class ControlService {
       case "SetRotation": setRotation(call)
       case "Record": record(call)
       case "Plugins": plugins(call)
-      case "Reload": reload(call, daemon)
-      case "Inject": inject(call, into: daemon)
-      case "Clients": clients(call, of: daemon)
+      case "Reload": reload(call, self.daemon)
+      case "Inject": inject(call, into: self.daemon)
+      case "Clients": clients(call, of: self.daemon)
       default: call.fail(VarlinkError.methodNotImplemented)
       }
     }

@@ -21,7 +21,9 @@ final class KeyboardService {
   init(daemon: Daemon, server: Server) {
     self.daemon = daemon
     server.serve(Interfaces.keyboard) { [unowned self] call in
-      guard daemon.allows(call.peer, as: daemon.settings.access.keyboard) else { return call.failDenied() }
+      guard self.daemon.allows(call.peer, as: self.daemon.settings.access.keyboard) else {
+        return call.failDenied()
+      }
       switch call.name {
       case "Drive": attach(call)
       case "Report": report(call)
