@@ -66,7 +66,7 @@ extension Engine {
     }
   }
 
-  /// Each goes where it would if it attached now; from one that moves, its touches are taken.
+  /// Each goes to its own screen, or to the first while that is not there; from one that moves, its touches are taken.
   private mutating func moveScenes(to screens: [Screen], _ time: UInt64, _ effects: inout [Effect]) {
     for place in scenes.indices {
       let target = screens.first { $0.name == scenes[place].description.screen } ?? screens[0]

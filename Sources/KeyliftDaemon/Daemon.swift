@@ -202,10 +202,18 @@ package final class Daemon {
     settings = next
     let configuration = next.configuration(displaySize: Display.size())
     if configuration != engine.configuration { feed(.reconfigure(configuration), at: loop.now) }
+    for scene in engine.scenes {
+      guard let wanted = scene.description.screen, wanted != scene.screen else { continue }
+      log.warning(
+        "\(Engine.name(of: scene.id)) (\(scene.description.name)) is on \(scene.screen), since its screen \(wanted) "
+          + "has gone; it cannot attach anew as it is")
+    }
     devices?.reload(from: before, screens: screens)
     if next.access != before.access {
       limitConnections()
       monitors?.accessChanged()
+      keyboards?.accessChanged()
+      scenes?.accessChanged()
     }
   }
 

@@ -12,6 +12,9 @@ struct INIEntry {
   var line: Int
 }
 
+/// /dev/null, which stands for a file that is empty on purpose.
+private let nullDevice: dev_t = 0x103
+
 /// Reads INI files through inih, keeping the line that each entry stands on.
 enum INIFile {
   /// inih cuts names at this many bytes; longer ones are refused instead.
@@ -20,7 +23,21 @@ enum INIFile {
   /// Every entry, in order.
   /// Throws: that the file cannot be read, and why; or the first line that is no INI.
   static func read(_ path: String) throws(ConfigurationError) -> [INIEntry] {
-    guard let file = unsafe fopen(path, "re") else {
+    // Whoever reads a pipe or a terminal may wait for ever.
+    let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+    guard descriptor >= 0 else {
+      throw ConfigurationError(file: path, line: 0, reason: SystemError.text(errno))
+    }
+    var status = stat()
+    let isKnown = unsafe fstat(descriptor, &status) == 0
+    let isDirectory = status.st_mode & S_IFMT == S_IFDIR
+    guard isKnown, status.st_mode & S_IFMT == S_IFREG || status.st_rdev == nullDevice else {
+      close(descriptor)
+      throw ConfigurationError(
+        file: path, line: 0, reason: isDirectory ? SystemError.text(EISDIR) : "it is no file")
+    }
+    guard let file = unsafe fdopen(descriptor, "r") else {
+      close(descriptor)
       throw ConfigurationError(file: path, line: 0, reason: SystemError.text(errno))
     }
     defer { unsafe _ = fclose(file) }

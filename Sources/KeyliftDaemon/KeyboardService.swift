@@ -34,6 +34,15 @@ final class KeyboardService {
     }
   }
 
+  /// Drivers that [Access] does not allow any more are closed.
+  func accessChanged() {
+    for (name, driver) in drivers
+    where !daemon.allows(driver.stream.peer, as: daemon.settings.access.keyboard) {
+      daemon.log.info("the driver \(name) is closed: [Access] Keyboard= does not allow it any more")
+      driver.stream.close()
+    }
+  }
+
   /// The drivers' names, by the ids of their connections.
   var byConnection: [UInt64: String] {
     drivers.reduce(into: [:]) { all, driver in

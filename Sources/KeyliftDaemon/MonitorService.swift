@@ -57,9 +57,16 @@ final class MonitorService {
     daemon.allows(peer, as: daemon.settings.access.monitor) ? nil : peer.uid
   }
 
-  /// From now on each sees what [Access] now says.
+  /// From now on each sees what [Access] now says, and who sees other scenes than before is told at once.
   func accessChanged() {
-    for subscriber in subscribers { subscriber.view.uid = limit(on: subscriber.stream.peer) }
+    for subscriber in subscribers where subscriber.view.uid != limit(on: subscriber.stream.peer) {
+      subscriber.view.uid = limit(on: subscriber.stream.peer)
+      if subscriber.stream.isBlocked {
+        subscriber.pending.append(.snapshot)
+      } else {
+        subscriber.stream.send(encode([.snapshot], subscriber.view, daemon.loop.now))
+      }
+    }
   }
 
   /// Tells every subscriber who wants one of the notifications; one who is behind is told once it has read.

@@ -57,7 +57,9 @@ final class SceneService {
     guard call.requireMore() else { return }
     let description = SceneDescription(call.parameters)
     let views = (call.parameters["views"].asArray ?? []).map(View.init)
-    if let problem = exceeds(description.level, views.count, call.peer) { return invalid(call, problem) }
+    if let problem = exceeds(level: description.level, call.peer) ?? exceeds(more: views.count, call.peer) {
+      return invalid(call, problem)
+    }
     daemon.request {
       .attach($0, description, views)
     } answer: { [unowned self] answer in
@@ -72,18 +74,38 @@ final class SceneService {
     }
   }
 
-  /// What [Access] has against a scene of this level, or against so many more views; nil for nothing.
-  private func exceeds(_ level: Int, _ more: Int, _ peer: Credentials) -> String? {
-    let access = daemon.settings.access
-    if level > 0, !daemon.allows(peer, as: access.levels) {
-      return "level \(level) is above 0, which [Access] Levels= does not let this user have"
+  /// What [Access] has against a scene of this level; nil for nothing.
+  private func exceeds(level: Int, _ peer: Credentials) -> String? {
+    level <= 0 || daemon.allows(peer, as: daemon.settings.access.levels)
+      ? nil : "level \(level) is above 0, which [Access] Levels= does not let this user have"
+  }
+
+  /// What [Access] has against so many more views; nil for nothing.
+  private func exceeds(more: Int, _ peer: Credentials) -> String? {
+    let most = daemon.settings.access.viewsPerUser
+    guard more > 0, !daemon.allows(peer, as: .only([])) else { return nil }
+    let views = daemon.engine.scenes.reduce(more) { sum, scene in
+      owner(of: scene.id)?.uid == peer.uid ? sum + scene.tree.count : sum
     }
-    guard more > 0, peer.uid != 0 else { return nil }
-    let views = scenes.reduce(more) { sum, scene in
-      scene.value.stream.peer.uid == peer.uid ? sum + (daemon.engine.scene(scene.key)?.tree.count ?? 0) : sum
+    return views > most
+      ? "more than the \(most) views that [Access] ViewsPerUser= lets a user have" : nil
+  }
+
+  /// How many more views an Update makes, what lies below those that it removes not counted.
+  private func more(_ set: [View], _ remove: [String], _ tree: ViewTree) -> Int {
+    let gone = Set(remove).subtracting(set.map(\.id)).count { tree.index(of: $0) != nil }
+    return set.count { tree.index(of: $0.id) == nil } - gone
+  }
+
+  /// Scenes that [Access] does not allow any more are closed.
+  func accessChanged() {
+    for scene in daemon.engine.scenes {
+      guard let stream = scenes[scene.id]?.stream,
+        exceeds(level: scene.description.level, stream.peer) != nil
+      else { continue }
+      daemon.log.info("\(Engine.name(of: scene.id)) is closed: [Access] Levels= does not allow it any more")
+      stream.close()
     }
-    return views > access.viewsPerUser
-      ? "more than the \(access.viewsPerUser) views that [Access] ViewsPerUser= lets a user have" : nil
   }
 
   private func invalid(_ call: Call, view: String? = nil, _ problem: String) {
@@ -106,8 +128,7 @@ final class SceneService {
     let remove = (call.parameters["remove"].asArray ?? []).compactMap(\.asString)
     let frame = call.parameters["frame"]
     if let owner = owner(of: id), let tree = daemon.engine.scene(id)?.tree {
-      let new = set.count { tree.index(of: $0.id) == nil }
-      if let problem = exceeds(0, new, owner) { return invalid(call, problem) }
+      if let problem = exceeds(more: more(set, remove, tree), owner) { return invalid(call, problem) }
     }
     answer(call) { .update($0, id, set: set, remove: remove, frame: frame.isNull ? nil : Rect(frame)) }
   }

@@ -29,7 +29,7 @@ public final class Stream {
   /// Never blocks and never calls back. A client that leaves too much unsent is closed; `onClose` tells it.
   public func send(_ message: borrowing Message) { connection?.send(message.bytes) }
 
-  /// Writes what the client has made room for, before the loop comes to it; may call `onDrained`.
+  /// Writes what the client has made room for, before the loop comes to it; may call `onDrained` and `onClose`.
   public func retry() { connection?.retry() }
 
   /// Counts a state that is never sent, since a newer one took its place.

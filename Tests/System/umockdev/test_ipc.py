@@ -493,6 +493,13 @@ class Limited(Socket):
         self.assertEqual(error["error"], "io.keylift.Scene.InvalidScene")
         with user(SOMEBODY):
             self.client.call("io.keylift.Scene.Update", scene=scene, set=many + more[:40])
+            # What goes makes room for what comes.
+            names, others = [view["id"] for view in many], [field(f"other{number}", number) for number in range(60)]
+            self.client.call("io.keylift.Scene.Update", scene=scene, set=others, remove=names)
+        # What is set again has not gone.
+        names = [view["id"] for view in others]
+        error = self.error("io.keylift.Scene.Update", SOMEBODY, scene=scene, set=others + many, remove=names)
+        self.assertEqual(error["error"], "io.keylift.Scene.InvalidScene")
 
 
 class Access(Socket):
@@ -571,6 +578,20 @@ class Configured(Socket):
         for uid, level in ((ANYBODY, 0), (ANYBODY, -1), (SOMEBODY, 1), (0, 1)):
             self.attach(form(level=level), uid)
 
+    def test_whom_a_reload_takes_a_right_from_is_closed(self) -> None:
+        with user(SOMEBODY):
+            driver = self.client.stream("io.keylift.Keyboard.Drive", name="driver")
+        scenes = {level: self.attach(form(level=level), SOMEBODY) for level in (0, 1)}
+        self.addCleanup(self.control.call, "io.keylift.Control.Reload")
+        file = self.daemon.directory / "keylift.conf"
+        self.addCleanup(file.write_text, self.configuration)
+        file.write_text(f"[Screen main]\nSize=800x480\n[Access]\nKeyboard={ANYBODY}\nLevels=\n")
+        self.control.call("io.keylift.Control.Reload")
+        for stream in (driver, scenes[1]):
+            self.assertEqual(stream.connection.recv(), b"", "it is closed")
+        with user(SOMEBODY):
+            self.client.call("io.keylift.Scene.Focus", scene=scenes[0].latest["scene"], view="name")
+
     def test_access_is_reloaded_under_connected_clients(self) -> None:
         scene, monitor = self.attach(form(name="mine")), self.monitor(ANYBODY)
         self.assertEqual(monitor.latest["scenes"], [])
@@ -580,6 +601,8 @@ class Configured(Socket):
         for users, seen in ((ANYBODY, ["mine"]), (SOMEBODY, [])):
             file.write_text(f"[Screen main]\nSize=800x480\n[Access]\nMonitor={users}\nConnectionsPerUser=3\n")
             self.control.call("io.keylift.Control.Reload")
+            self.assertEqual(monitor.next()["notifications"], ["snapshot"], "it is told at once")
+            self.assertEqual([shown["name"] for shown in monitor.latest["scenes"]], seen)
             self.client.call("io.keylift.Scene.Update", scene=scene.latest["scene"], set=[field("name", users % 100)])
             monitor.replies_to("sceneUpdated")
             self.assertEqual([shown["name"] for shown in monitor.latest["scenes"]], seen)

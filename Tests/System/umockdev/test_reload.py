@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
 import time
@@ -10,6 +11,7 @@ import unittest
 import varlink
 from support.client import TIMEOUT, Client, Monitor, Reply, Stream
 from support.daemon import Daemon, run
+from support.plugin import REFUSE, Plugin, wait_for
 from support.scenes import form
 from support.umockdev import MockPanel
 
@@ -80,6 +82,7 @@ class Reload(unittest.TestCase):
 
     def test_a_wrong_one_changes_nothing(self) -> None:
         """ipc, rule 12."""
+        before = self.daemon.client.monitor().latest
         for text, line, reason in (
             (SCREENS + "[Keyboard]\nHeight=9999999\n", 6, "Height=9999999 is not a height"),
             ("[Keyboard]\nHeight=100\n[Keybord]\n", 3, "there is no section [Keybord]"),
@@ -96,9 +99,8 @@ class Reload(unittest.TestCase):
         with self.assertRaises(varlink.VarlinkError) as caught:
             self.control.call("io.keylift.Control.Reload")
         self.assertIsNone(caught.exception.parameters()["line"], "it is the file as a whole")
-        state = self.daemon.client.monitor().latest
-        self.assertEqual(state["serial"], self.daemon.client.monitor().latest["serial"])
-        self.assertEqual([screen["width"] for screen in state["screens"]], [800, 1024])
+        after = self.daemon.client.monitor().latest
+        self.assertEqual(after | {"time": 0}, before | {"time": 0})
         self.assertEqual(self.reload(SCREENS + KEYBOARD), [])
 
     def test_screens_come_go_and_turn(self) -> None:
@@ -112,6 +114,7 @@ class Reload(unittest.TestCase):
         for stream in (self.scene, other):
             state = stream.until(lambda state: "screen" in state["change"])[-1]
             self.assertEqual(state["screen"], {"name": "main", "size": {"width": 480, "height": 800}, "rotation": 90})
+        self.wait_for_log("(other) is on main, since its screen other has gone")
         self.reload(SCREENS + KEYBOARD)
         state = other.until(lambda state: "screen" in state["change"])[-1]
         self.assertEqual(state["screen"]["name"], "other", "it is back where it belongs")
@@ -207,8 +210,28 @@ class Reload(unittest.TestCase):
     def test_a_drop_in_and_a_deadline(self) -> None:
         folder = self.daemon.directory / "keylift.conf.d"
         folder.mkdir()
-        (folder / "10.conf").write_text("[Plugins]\nDeadline=0.1\n")
-        self.assertEqual(self.reload(SCREENS + KEYBOARD), ["Plugins Deadline None 0.1"])
+        (folder / "10.conf").write_text("[Plugins]\nDeadline=5\nTotalDeadline=5\n")
+        changes = self.reload(SCREENS + KEYBOARD)
+        self.assertEqual(changes, ["Plugins Deadline None 5", "Plugins TotalDeadline None 5"])
+        # It has all that time, and not 20 ms.
+        directory = self.daemon.socket.with_name("plugins")
+        plugin = Plugin(directory, ["beginEditing"], lambda question: time.sleep(0.3) or REFUSE)
+        self.addCleanup(plugin.close)
+        wait_for(self.control, plugin.path)
+        with self.assertRaises(varlink.VarlinkError) as caught:
+            self.daemon.client.call("io.keylift.Scene.Focus", scene=self.scene.latest["scene"], view="name")
+        self.assertEqual(caught.exception.error(), "io.keylift.Scene.Refused")
+
+    def test_what_is_no_file_is_refused_at_once(self) -> None:
+        folder = self.daemon.directory / "keylift.conf.d"
+        folder.mkdir()
+        os.mkfifo(folder / "pipe.conf")
+        with self.assertRaises(varlink.VarlinkError) as caught:
+            self.reload(SCREENS + KEYBOARD)
+        self.assertEqual(caught.exception.parameters()["reason"], "it is no file")
+        (folder / "pipe.conf").unlink()
+        (folder / "masked.conf").symlink_to("/dev/null")
+        self.reload(SCREENS + KEYBOARD)
 
     def test_a_recording_has_it(self) -> None:
         stream = self.control.stream("io.keylift.Control.Record")
