@@ -17,6 +17,7 @@ LATE = "measures the daemon's memory, and what is freed is given back late"
 LEFT_OUT = {
     "Allocations.test_a_moved_frame_allocates_nothing": "counts the allocations of bench, in valgrind",
     "BadClients.test_rule_17_one_that_floods": LATE,
+    "Crowd.test_the_others_get_every_state_in_bounded_memory_and_touches_in_time": LATE,
     "Deciding.test_input_goes_on_being_read_meanwhile": "has 20 ms for what takes longer so",
     "HotPlug.test_two_hundred_cycles_leave_nothing": LATE,
     "Reader.test_a_long_state": "has a monitor that reads nothing meanwhile, for over 10 s so",
