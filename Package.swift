@@ -69,10 +69,13 @@ let package = Package(
       ],
       swiftSettings: swift),
 
-    // The client's example, and the program that its tests drive.
+    // The client's examples, and the program that its tests drive.
     .executableTarget(
       name: "form", dependencies: ["KeyliftClient"], path: "Clients/Swift", exclude: ["tests"],
       sources: ["form.swift"], swiftSettings: swift),
+    .executableTarget(
+      name: "never", dependencies: ["KeyliftClient"], path: "Clients/Swift", exclude: ["tests"],
+      sources: ["never.swift"], swiftSettings: swift),
     .executableTarget(
       name: "driver", dependencies: ["KeyliftClient"], path: "Clients/Swift/tests", swiftSettings: swift),
 

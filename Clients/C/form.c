@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 static void on_state(const keylift_state *state, void *data) {
-  static const char *const phases[] = {"hidden", "coming", "there", "going"};
+  static const char *const phases[] = {"hidden", "willShow", "shown", "willHide"};
   (void)data;
   printf("focus: %s, keyboard: %s, move by %g in %g s\n", state->focused ? state->focused : "nothing",
          phases[state->keyboard.phase], state->layout.offset.y, state->layout.duration);

@@ -1,6 +1,7 @@
 // A form of two fields, as an application has it: prints where it is to move, and which field is edited.
 //
-// In a package of your own: .package(path: "keylift"), and .product(name: "KeyliftClient", package: "keylift").
+// In a package of your own: .package(path: "../keylift"), and .product(name: "KeyliftClient", package: "keylift"),
+// where keylift is the name of the directory that this project is in.
 
 import Glibc
 import KeyliftClient

@@ -49,7 +49,8 @@ public struct DaemonError: Error, CustomStringConvertible {
         }
     case .closed:
       why = "keyliftd has closed the connection"
-      advice = "It has stopped, or refuses more connections. \(log)"
+      advice =
+        "It has stopped (journalctl -u keylift), or refuses more connections (sudo keyliftctl clients)."
     case .timedOut:
       why = "no answer from keyliftd in time"
       advice = log
@@ -90,7 +91,10 @@ public struct DaemonError: Error, CustomStringConvertible {
         isView ? "keyliftctl tree shows what it is." : "If that is a plugin, its log says why."
       )
     case VarlinkError.permissionDenied:
-      return ("keyliftd does not permit it", "Run this as root or as the scene's own user.")
+      return (
+        "keyliftd does not permit it",
+        "Run this as root, as the scene's own user, or for the keyboard as one whom [Access] Keyboard= names."
+      )
     case VarlinkError.invalidParameter:
       let parameter = text("parameter")
       return ("\(parameter.isEmpty ? "a parameter" : parameter) is missing, unknown or of the wrong type", "")

@@ -64,10 +64,15 @@ struct SettingChange: Equatable, CustomStringConvertible {
 
   var description: String {
     switch (key, from, to) {
-    case (let key?, _, _): "[\(section)] \(key) \(from ?? "default") -> \(to ?? "default")"
+    case (let key?, _, _): "[\(section)] \(key) \(Self.words(from)) -> \(Self.words(to))"
     case (nil, nil, _): "[\(section)] is new"
     case (nil, _, nil): "[\(section)] is gone"
     case (nil, _, _): "[\(section)] stands elsewhere"
     }
+  }
+
+  private static func words(_ text: String?) -> String {
+    guard let text else { return "default" }
+    return text.isEmpty ? "empty" : text
   }
 }

@@ -14,9 +14,11 @@ struct Options {
 
       -c, --config FILE            the configuration; \(defaultConfiguration) if it is there
       -r, --runtime-directory DIR  where the sockets are; $RUNTIME_DIRECTORY, else /run/keylift
-      -C, --check                  only say what is wrong with the configuration, and where; status 78
+      -C, --check                  only say what is wrong with the configuration, and where
       -h, --help                   this text
       -V, --version                the version
+
+    Exit status: 0 done, 1 it cannot run, 64 wrong usage, 78 the configuration is wrong.
 
     """
 

@@ -127,12 +127,12 @@ extension Settings {
     case "Duration": duration = try value.number(in: 0...10)
     case "Hardware":
       guard let policy = HardwareKeyboardPolicy(rawValue: value.text) else {
-        throw ValueError(reason: "Hardware is hide or ignore")
+        throw ValueError(reason: "Hardware=\(value.text) is neither hide nor ignore")
       }
       hardwareKeyboard = policy
     case "AutoFocus":
       guard let policy = AutoFocusPolicy(rawValue: value.text) else {
-        throw ValueError(reason: "AutoFocus is show or wait")
+        throw ValueError(reason: "AutoFocus=\(value.text) is neither show nor wait")
       }
       autoFocus = policy
     case let key?:
@@ -172,7 +172,8 @@ extension Settings {
     case "Level":
       guard let level = LogLevel(rawValue: value.text) else {
         throw ValueError(
-          reason: "Level is one of \(LogLevel.allCases.map(\.rawValue).joined(separator: ", "))")
+          reason:
+            "Level=\(value.text) is none of \(LogLevel.allCases.map(\.rawValue).joined(separator: ", "))")
       }
       logLevel = level
     case let key?: throw Settings.unknown(key, "Log", ["Level"])
@@ -207,7 +208,9 @@ private struct Value {
       } else if let entry = unsafe getpwnam(String(word)) {
         users.insert(unsafe entry.pointee.pw_uid)
       } else {
-        throw ValueError(reason: "\(key)=\(text): there is no user \(word)")
+        throw ValueError(
+          reason: "\(key)=\(text): there is no user \(word); names or numbers with spaces between, or * alone"
+        )
       }
     }
     return .only(users)

@@ -15,7 +15,8 @@ public enum BindError: Error, CustomStringConvertible {
     switch self {
     case .inUse(let path): "another daemon is listening at \(path)"
     case .notASocket(let path): "\(path) is there and is no socket"
-    case .unusablePath(let path): "no socket can have the path \(path)"
+    case .unusablePath(let path):
+      path.isEmpty ? "there is neither a socket nor a path for one" : "no socket can have the path \(path)"
     case .system(let error): error.description
     }
   }

@@ -64,7 +64,8 @@ enum Tool {
         --help         this text, or a command's: keyliftctl COMMAND --help
         --version      the version of this tool
 
-      Exit status: 0 done, 1 the daemon refused or is not there, 2 wrong usage.
+      Exit status: 0 done, 1 not done, as when the daemon refuses or is not there,
+      2 wrong usage. For check and replay see their own help.
 
       """
   }

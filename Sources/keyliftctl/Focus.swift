@@ -1,6 +1,6 @@
 extension Command {
   static let focus = Command(
-    name: "focus", summary: "Make a view the first responder, as if it had been tapped",
+    name: "focus", summary: "Make a view the first responder, as its application could",
     synopsis: "[--scene SCENE] VIEW",
     details: """
         --scene SCENE  the view's scene, by its id or its name; else the only one

@@ -26,7 +26,10 @@ enum ReloadLine {
   /// `[Keyboard] Height 40% -> 192`
   static func text(_ change: JSON) -> String {
     let section = "[\(printable(change["section"].asString ?? ""))]"
-    func value(_ key: String) -> String { change[key].isNull ? "default" : keyliftctl.text(change[key]) }
+    func value(_ key: String) -> String {
+      guard let text = change[key].asString else { return "default" }
+      return text.isEmpty ? "empty" : printable(text)
+    }
     if let key = change["key"].asString {
       return "\(section) \(printable(key)) \(value("from")) -> \(value("to"))\n"
     }

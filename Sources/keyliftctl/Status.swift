@@ -8,7 +8,7 @@ extension Command {
     details: """
         --json  one JSON object
 
-      Scenes of other users show to root alone.
+      Scenes of other users show to root, and to whom [Access] Monitor= names.
       """,
     options: [Option("json")]
   ) { arguments, daemon in

@@ -63,6 +63,11 @@ import Varlink
         "it: refused by view page: not an editable textInput. keyliftctl tree shows what it is."
       ),
       (
+        "org.varlink.service.PermissionDenied", "{}",
+        "it: keyliftd does not permit it. Run this as root, as the scene's own user, "
+          + "or for the keyboard as one whom [Access] Keyboard= names."
+      ),
+      (
         "org.varlink.service.InvalidParameter", #"{"parameter":"views[3].frame"}"#,
         "it: views[3].frame is missing, unknown or of the wrong type."
       ),

@@ -55,6 +55,8 @@ import Varlink
     #expect(throws: BindError.self) {
       try Plugin("other", [], path: path, on: daemon.loop) { _ in .allow }
     }
+    let nowhere = #expect(throws: BindError.self) { try Plugin("other", [], on: daemon.loop) { _ in .allow } }
+    #expect(nowhere?.description == "there is neither a socket nor a path for one")
     withExtendedLifetime(plugin) {}
   }
 }

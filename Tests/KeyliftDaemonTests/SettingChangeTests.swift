@@ -27,6 +27,7 @@ struct SettingChangeTests {
         ]
       ),
       ("[Log]\nLevel=debug\n", "[Log]\n", ["[Log] Level debug -> default"]),
+      ("", "[Access]\nKeyboard=\n", ["[Access] Keyboard default -> empty"]),
       ("[Log]\n[Keyboard]\n", "", []),
       ("[Device a]\nGrab=no\nGrab=yes\n", "[Device  a ]\nGrab=yes\n", []),
     ])

@@ -108,7 +108,9 @@ struct SettingsTests {
       ("[Device a]\nDebounce=20\n", 2, "seconds from 0 to 1"), ("[Device a]\nFuzz=-1\n", 2, "from 0"),
       ("[Device a]\nGrab=maybe\n", 2, "yes nor no"), ("[Device a]\nRange=5 5 0 9\n", 2, "range"),
       ("[Device a]\nRange=-2147483648 2147483647 0 9\n", 2, "2^30"),
-      ("[Keyboard]\nHeight=101%\n", 2, "100%"), ("[Log]\nLevel=loud\n", 2, "one of"),
+      ("[Keyboard]\nHeight=101%\n", 2, "100%"), ("[Log]\nLevel=loud\n", 2, "Level=loud is none of error, "),
+      ("[Keyboard]\nHardware=show\n", 2, "Hardware=show is neither"),
+      ("[Keyboard]\nAutoFocus=hide\n", 2, "AutoFocus=hide is neither"),
       ("[Device a]\nScreen=none\n", 2, "no [Screen none]"), ("\n[Screens]\n", 2, "no section [Screens]"),
       ("[Plugins]\nDeadline=11\n", 2, "seconds from 0 to 10"),
       ("[Log]\n" + String(repeating: "x", count: 50) + "=1\n", 2, "49 bytes"),
@@ -242,7 +244,9 @@ struct SettingsTests {
   @Test(
     "a wrong [Access] is refused with its line and what is wrong",
     arguments: [
-      ("Monitor=root no-such-user", "no user no-such-user"), ("Connections=0", "1 to 100000"),
+      ("Monitor=root no-such-user", "no user no-such-user"),
+      ("Monitor=0,1", "no user 0,1; names or numbers with spaces between"), ("Monitor=root *", "or * alone"),
+      ("Connections=0", "1 to 100000"),
       ("Users=root", "has no Users"),
     ])
   func wrongAccess(line: String, why: String) throws {

@@ -448,26 +448,26 @@ class Examples(WithDaemon):
         self.addCleanup(program.kill)
         return program
 
-    def follows(self, program: Program, coming: str, there: str) -> None:
+    def follows(self, program: Program) -> None:
         """Whether the form is printed as it is focused."""
         self.assertRegex(program.line(), r"^focus: nothing, keyboard: hidden, move by 0(\.0)? in \S+ s$")
         self.daemon.tool("focus", "city")
-        self.assertRegex(program.line(), rf"^focus: city, keyboard: {coming}, move by {LIFT}(\.0)? in 0\.3 s$")
-        self.assertRegex(program.line(), rf"^focus: city, keyboard: {there}, move by {LIFT}(\.0)? ")
+        self.assertRegex(program.line(), rf"^focus: city, keyboard: willShow, move by {LIFT}(\.0)? in 0\.3 s$")
+        self.assertRegex(program.line(), rf"^focus: city, keyboard: shown, move by {LIFT}(\.0)? ")
 
     def test_python(self) -> None:
-        self.follows(self.start_program(str(PROJECT / "Clients/Python/form.py")), "willShow", "shown")
+        self.follows(self.start_program(str(PROJECT / "Clients/Python/form.py")))
 
     def test_swift(self) -> None:
         """Also when the daemon goes and another comes."""
         form = self.start_program(str(BINARIES / "form"))
-        self.follows(form, "willShow", "shown")
+        self.follows(form)
         self.stop()
         self.assertIn("keyliftd has closed the connection", form.line())
         while "no such socket" not in form.line():
             pass  # it may have been caught between closing and going
         self.start()
-        self.follows(form, "willShow", "shown")
+        self.follows(form)
 
     def test_c_as_it_is_installed(self) -> None:
         """Built with what `make install` installs and pkg-config says, in C and as far as C++ goes."""
@@ -488,7 +488,7 @@ class Examples(WithDaemon):
                 ["g++", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-x", "c++", "-", *flags],
                 input="#include <keylift.h>\nint main() { keylift_close(nullptr); }",
                 text=True, check=True, env=clean)  # fmt: skip
-            self.follows(self.start_program(form, LD_LIBRARY_PATH=f"{root}/usr/lib"), "coming", "there")
+            self.follows(self.start_program(form, LD_LIBRARY_PATH=f"{root}/usr/lib"))
 
     def plugin(self, name: str, **variables: str) -> None:
         """A deciding plugin, started by its socket as systemd does it."""

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import pathlib
 import re
+import shlex
+import shutil
 import socket
 import subprocess
+import tempfile
 import unittest
+from typing import IO
 
 from support.client import TIMEOUT, Client, Raw
-from support.daemon import Daemon
+from support.daemon import BINARIES, Daemon
 from support.driven import PROJECT, environment
 from support.plugin import REFUSE, Plugin, wait_for
 from support.scenes import LIFT, field, form
@@ -45,6 +50,54 @@ class Libraries(unittest.TestCase):
         self.assertEqual(example, (PROJECT / "Clients" / "Swift" / "form.swift").read_text())
 
 
+    def test_the_plugin_in_swift_is_the_one_that_runs(self) -> None:
+        """Wire runs it."""
+        [example] = blocks("plugins.md", "swift")
+        self.assertEqual(example, (PROJECT / "Clients" / "Swift" / "never.swift").read_text())
+
+
+class OneOfYourOwn(unittest.TestCase):
+    """A daemon to try a client on, as "A client in an evening" starts it."""
+
+    def start(self, command: str, directory: str, **more) -> IO[str]:
+        """Runs a command as an ordinary user; returns what it says."""
+        process = subprocess.Popen(
+            ["timeout", str(TIMEOUT), "setpriv", "--reuid=4711", "--regid=4711", "--clear-groups", *shlex.split(command)],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=directory,
+            env={**os.environ, "PATH": f"{directory}:{os.environ['PATH']}", **more})  # fmt: skip
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.terminate)
+        return process.stdout
+
+    def wait_for(self, pattern: str, output: IO[str]) -> None:
+        """Reads what a command says."""
+        said = []
+        for line in output:
+            said.append(line)
+            if re.search(pattern, line):
+                return
+        self.fail(f"no {pattern} in {said}")
+
+    @unittest.skipUnless(os.getuid() == 0, "becomes another user")
+    def test_the_daemon_of_an_ordinary_user(self) -> None:
+        [text] = blocks("protocol.md", "sh")
+        directory = tempfile.TemporaryDirectory(prefix="keylift-try-")
+        self.addCleanup(directory.cleanup)
+        os.chown(directory.name, 4711, 4711)
+        # Where that user may read them, wherever this checkout is.
+        for file in (PROJECT / "Config/scenes/form.json", BINARIES / "keyliftd", BINARIES / "keyliftctl"):
+            shutil.copy(file, directory.name)
+        text = text.replace("/tmp/try", f"{directory.name}/try").replace("/etc/keylift/scenes", directory.name)
+        daemon, variable, attach, inject = (line.split("#")[0].strip() for line in text.splitlines())
+        name, value = variable.removeprefix("export ").split("=")
+        self.wait_for("ready", self.start(daemon, directory.name))
+        states = self.start(attach, directory.name, **{name: value})
+        self.wait_for("snapshot", states)
+        self.start(inject, directory.name, **{name: value})
+        self.wait_for("focus +city", states)
+
+
 class Wire(unittest.TestCase):
     """Byte for byte."""
 
@@ -53,6 +106,7 @@ class Wire(unittest.TestCase):
     def setUp(self) -> None:
         self.daemon = Daemon("[Screen main]\nSize=800x480\n")
         self.addCleanup(self.daemon.stop)
+        self.plugin = self.daemon.socket.with_name("plugins") / "night.sock"
 
     def test_the_session_in_protocol_md(self) -> None:
         connections: dict[str, Raw] = {}
@@ -72,7 +126,7 @@ class Wire(unittest.TestCase):
         listener = socket.socket(socket.AF_UNIX)
         self.addCleanup(listener.close)
         listener.settimeout(TIMEOUT)
-        listener.bind(str(self.daemon.socket.with_name("plugins") / "night.sock"))
+        listener.bind(str(self.plugin))
         listener.listen()
         connection, _ = listener.accept()
         self.addCleanup(connection.close)
@@ -90,7 +144,7 @@ class Wire(unittest.TestCase):
 
     def focus_once_it_is_asked(self) -> None:
         """Focuses a field, without waiting for the answer."""
-        self.wait_for_plugin(self.daemon.socket.with_name("plugins") / "night.sock")
+        self.wait_for_plugin(self.plugin)
         self.monitor = self.daemon.client.monitor()
         self.addCleanup(self.monitor.close)
         scene = self.daemon.client.attach(form(field("city", 400)))
@@ -111,14 +165,20 @@ class Wire(unittest.TestCase):
         program = self.daemon.directory / "night"
         program.write_text(text)
         program.chmod(0o755)
-        path = self.daemon.socket.with_name("plugins") / "night.sock"
-        process = subprocess.Popen(
-            ["systemd-socket-activate", "-l", path, "--setenv=LD_PRELOAD=",
-             f"--setenv=PYTHONPATH={environment('')['PYTHONPATH']}", program],
-            stderr=subprocess.DEVNULL)  # fmt: skip
+        self.keeps_the_keyboard_closed(
+            "systemd-socket-activate", "-l", str(self.plugin), "--setenv=LD_PRELOAD=",
+            f"--setenv=PYTHONPATH={environment('')['PYTHONPATH']}", str(program))  # fmt: skip
+
+    def test_the_plugin_in_swift(self) -> None:
+        """At a path, as it is tried."""
+        self.keeps_the_keyboard_closed(str(BINARIES / "never"), str(self.plugin))
+
+    def keeps_the_keyboard_closed(self, *command: str) -> None:
+        """Runs a plugin, and focuses a field."""
+        process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
-        self.wait_for_plugin(path)
+        self.wait_for_plugin(self.plugin)
         scene = self.daemon.client.attach(form())
         self.addCleanup(scene.close)
         self.daemon.client.call("io.keylift.Scene.Focus", scene=scene.latest["scene"], view="name")

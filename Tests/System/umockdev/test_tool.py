@@ -395,3 +395,14 @@ class WithoutDaemon(unittest.TestCase):
             result = run(program, "--help")
             self.assertEqual(result.returncode, 0)
             self.assertIn(program, result.stdout)
+
+    def test_exit_statuses_are_those_of_the_help(self) -> None:
+        for program, arguments, status, why in (
+            ("keyliftctl", ("--nothing",), 2, "wrong usage"), ("keyliftd", ("--nothing",), 64, "wrong usage"),
+            ("keyliftd", ("--check", "--config", "/nonexistent"), 78, "the configuration is wrong"),
+            ("keyliftd", ("--config", "/nonexistent"), 78, "the configuration is wrong"),
+            ("keyliftd", ("--runtime-directory", "/dev/null"), 1, "it cannot run"),
+        ):
+            with self.subTest(program, arguments=arguments):
+                self.assertEqual(run(program, *arguments).returncode, status)
+                self.assertIn(f"{status} {why}", " ".join(run(program, "--help").stdout.split()))
