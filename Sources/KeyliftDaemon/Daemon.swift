@@ -45,6 +45,7 @@ package final class Daemon {
   /// For clients, and for root alone.
   package private(set) var servers: [(socket: DaemonSocketName, server: Server)] = []
   private var ownSockets: [String] = []
+  private var blames = Blames()
 
   /// - file: where the settings are from, and are read again.
   package init(settings: Settings, from file: ConfigurationFile? = nil, log: Log) throws(SystemError) {
@@ -118,6 +119,11 @@ package final class Daemon {
     let main = try Server(loop: loop, listening: main, identity: identity, limits: limits)
     let root = try Server(loop: loop, listening: descriptors, identity: identity, limits: limits)
     servers = [(.main, main), (.control, root)]
+    for server in [main, root] {
+      server.onBlame = { [unowned self] blame, peer in
+        if let text = blames.take(blame, of: peer, settings.access, at: self.loop.now) { log.warning(text) }
+      }
+    }
     scenes = SceneService(daemon: self, server: main)
     monitors = MonitorService(daemon: self, server: main)
     keyboards = KeyboardService(daemon: self, server: main)

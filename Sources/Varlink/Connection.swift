@@ -76,6 +76,14 @@ public final class Connection {
     if call != nil || onClose != nil { server?.schedule(self) }
   }
 
+  /// Closes at once for what the client does, and says so.
+  func close(for blame: Server.Blame) {
+    guard descriptor >= 0 else { return }
+    let server = server
+    close()
+    server?.onBlame?(blame, peer)
+  }
+
   // MARK: Reading
 
   private func handle(_ ready: Readiness) {
@@ -101,7 +109,8 @@ public final class Connection {
     switch result {
     case .bytes, .nothing: break
     case .end: inputEnded = true
-    case .descriptors, .failed: close()
+    case .descriptors: close(for: .malformed)
+    case .failed: close()
     }
   }
 
@@ -126,7 +135,7 @@ public final class Connection {
     var budget = Connection.callsPerTurn
     while budget > 0, !isClosed, call == nil, queue.isEmpty {
       guard let range = framer.next() else {
-        if framer.isOverLimit { close() }
+        if framer.isOverLimit { close(for: .malformed) }
         framer.trim()
         return
       }
@@ -141,7 +150,7 @@ public final class Connection {
     guard let server, range.count <= server.limits.framing,
       let message = CallMessage(framer.bytes.span.extracting(range)),
       range.count <= server.limit(of: message.method)
-    else { return close() }
+    else { return close(for: .malformed) }
     let call = Call(message, on: self)
     self.call = call
     calls &+= 1
@@ -170,7 +179,7 @@ public final class Connection {
       lastProgress = EventLoop.now
     }
     queue.append(bytes[written...])
-    guard queue.count <= server.limits.unsent else { return close() }
+    guard queue.count <= server.limits.unsent else { return close(for: .unsent) }
     server.watchProgress(until: lastProgress + server.limits.stall)
     if !isProcessing { wait() }
   }

@@ -27,6 +27,16 @@ public final class Server {
     public init() {}
   }
 
+  /// Why a client was closed.
+  public enum Blame: Sendable {
+    /// There are as many connections as there may be, of all users or of one.
+    case connections, connectionsPerUser
+    /// It takes nothing, for `stall`, or until more than `unsent` waited.
+    case stall, unsent
+    /// What it sent is no call, or is too long.
+    case malformed
+  }
+
   /// What GetInfo says of the service.
   public struct Identity: Sendable {
     public var vendor: String
@@ -45,6 +55,8 @@ public final class Server {
   /// Smaller ones hold for what comes from then on.
   public var limits: Limits
   public let identity: Identity
+  /// Called when a client is closed for what it does, or does not do.
+  public var onBlame: ((Blame, Credentials) -> Void)?
   /// Takes a connection from a listening socket, as accept(2) does.
   var acceptor = Socket.accept
   let readBuffer = ReadBuffer(capacity: 65_536)
@@ -206,9 +218,11 @@ public final class Server {
 
   /// As `adopt`, for a peer who is known to be somebody.
   package func adopt(_ descriptor: Int32, peer: Credentials) {
-    guard byID.count < limits.connections, byUser[peer.uid, default: 0] < limits.connectionsPerUser else {
+    let isFull = byID.count >= limits.connections
+    guard !isFull, byUser[peer.uid, default: 0] < limits.connectionsPerUser else {
       refused &+= 1
       Glibc.close(descriptor)
+      onBlame?(isFull ? .connections : .connectionsPerUser, peer)
       return
     }
     var size = limits.sendBuffer
@@ -271,7 +285,7 @@ public final class Server {
       if connection.lastProgress + limits.stall <= now { connection.retry() }
       guard connection.isBlocked else { continue }
       let deadline = connection.lastProgress + limits.stall
-      if deadline <= now { connection.close() } else { next = min(next, deadline) }
+      if deadline <= now { connection.close(for: .stall) } else { next = min(next, deadline) }
     }
     if next < .max { watchProgress(until: next) }
   }

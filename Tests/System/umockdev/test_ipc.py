@@ -473,6 +473,9 @@ class Limited(Socket):
         for raw in of_others:
             self.assertIsNotNone(raw.call(SERVICE + "GetInfo"))
         self.assertIsNone(self.connect(5008).receive())
+        log = self.daemon.log.read_text()
+        self.assertIn(f"process {os.getpid()} of uid {SOMEBODY} is refused: its user has 4 connections", log)
+        self.assertIn("of uid 5008 is refused: there are 12 connections", log)
         of_one[0].close()
         # Its end is seen at the latest by who comes after it.
         self.assertIsNotNone(of_others[0].call(SERVICE + "GetInfo"))
