@@ -94,7 +94,8 @@ final class Plugins {
 
   /// Takes up the sockets that are there, and lets go of those that are not.
   private func look() {
-    let sockets = ((try? namesInDirectory(directory)) ?? []).filter(isSocket)
+    // One that may not be used is not watched either.
+    let sockets = watch == nil ? [] : ((try? namesInDirectory(directory)) ?? []).filter(isSocket)
     // Those that are used already come first: nobody pushes them out.
     let used = Set(plugins.map(fileName))
     let names = Set(

@@ -201,10 +201,13 @@ class Deciding(Plugins):
         others = self.directory.with_name("others")
         others.mkdir()
         others.chmod(0o777)
+        stranger = Plugin(others, ["beginEditing"], name="stranger", decide=lambda question: REFUSE)
+        self.addCleanup(stranger.close)
         self.directory.rename(self.directory.with_name("old"))
         others.rename(self.directory)
         while "no plugins any more" not in self.daemon.log.read_text():
             self.control.call("io.keylift.Control.Plugins")
+        self.assertEqual(self.control.call("io.keylift.Control.Plugins")["plugins"], [])
         self.directory.rename(self.directory.with_name("others"))
         self.wait_for_directory()
         self.plugin("beginEditing", decide=lambda question: REFUSE)
