@@ -32,6 +32,7 @@ struct keylift_client {
   wire wires[WIRES];
   uint32_t watched[WIRES]; /* what epoll was told to watch them for */
   int64_t wait;            /* before the next try to connect */
+  int64_t touches_wait;    /* the same for the touches */
   /* In milliseconds of CLOCK_MONOTONIC; the latter three, what the clock is to wake for, 0 for nothing. */
   int64_t attached_at, connect_at, touches_at, answer_by;
 
@@ -118,17 +119,22 @@ static void attach(keylift_client *client) {
   json_free(&parameters);
 }
 
+/* Closes the connection of the touches, and tries again after a pause that grows until there are some. */
+static void start_touches_again(keylift_client *client) {
+  close_wire(client, TOUCHES);
+  client->touches_at = now() + client->touches_wait;
+  client->touches_wait *= 2;
+  if (client->touches_wait > LONGEST_WAIT) client->touches_wait = LONGEST_WAIT;
+  wind(client);
+}
+
 /* Asks for the touches of the scene, again if the stream of before has ended. */
 static void ask_for_touches(keylift_client *client) {
   json_text parameters = {0};
   json_add(&parameters, "{\"scene\":");
   json_add_string(&parameters, client->state.scene);
   json_add(&parameters, "}");
-  if (send_call(client, TOUCHES, "Touches", &parameters, true)) {
-    close_wire(client, TOUCHES);
-    client->touches_at = now() + FIRST_WAIT;
-    wind(client);
-  }
+  if (send_call(client, TOUCHES, "Touches", &parameters, true)) start_touches_again(client);
   json_free(&parameters);
 }
 
@@ -211,6 +217,7 @@ static int scene_message(keylift_client *client, json parameters, json error) {
   if (!client->attached) {
     client->attached = true;
     client->attached_at = now();
+    client->touches_wait = FIRST_WAIT;
     scene_answered(&client->scene, true);
     if (client->options.on_touch) ask_for_touches(client);
   }
@@ -236,7 +243,10 @@ static int touch_message(keylift_client *client, json parameters, json error) {
   keylift_touch touch;
   state_memory memory = {0};
   int result = error.at ? -EPROTO : touch_read(parameters, &touch, &memory);
-  if (!result) client->options.on_touch(&touch, client->options.data);
+  if (!result) {
+    client->touches_wait = FIRST_WAIT;
+    client->options.on_touch(&touch, client->options.data);
+  }
   state_free(&memory);
   return result;
 }
@@ -263,10 +273,11 @@ static void ready(keylift_client *client, int which, uint32_t events) {
   if (!is_open(client, which)) return; /* a callback's doing */
   if (!error) error = watch(client, which);
   if (!error) return;
-  if (which == TOUCHES || (which == CALLS && client->calling == NO_CALL)) {
-    /* The scene lives on, and with it the focus; what was lost is opened again. */
-    close_wire(client, which);
-    if (which == TOUCHES) client->touches_at = now() + FIRST_WAIT;
+  /* Without touches or calls the scene lives on, and with it the focus; what was lost is opened again. */
+  if (which == TOUCHES) {
+    start_touches_again(client);
+  } else if (which == CALLS && client->calling == NO_CALL) {
+    close_wire(client, CALLS);
     wind(client);
   } else {
     start_again(client);

@@ -387,6 +387,7 @@ class Scene(_Client):
         super().__init__(path)
         self._description = {"name": name, **more}
         self._on_touch = on_touch
+        self._touches_wait = _FIRST_WAIT
         # By id, its parent and its JSON: as the application has it, or None once removed; as the daemon has
         # it; as the daemon will have it once it has answered.
         self._views: dict[str, Optional[tuple[Optional[str], str]]] = {}
@@ -504,6 +505,7 @@ class Scene(_Client):
         elif self._focus_sent:
             self._focus = None
         if method == self._method and accepted:
+            self._touches_wait = _FIRST_WAIT
             self._ask_for_touches()
 
     def _reorder(self) -> None:
@@ -545,7 +547,8 @@ class Scene(_Client):
         # The scene lives on, and with it the focus.
         if wire := self._wires.pop(name, None):
             wire.close()
-        self._retry(time.monotonic() + _FIRST_WAIT)
+        self._retry(time.monotonic() + self._touches_wait)
+        self._touches_wait = min(self._touches_wait * 2, _LONGEST_WAIT)
 
     def _take(self, name: str, reply: Parameters, replies: list[Parameters]) -> None:
         if name != "touches":
@@ -553,6 +556,7 @@ class Scene(_Client):
         touch = (reply.get("parameters") or {}).get("touch")
         if self._on_touch is None or not isinstance(touch, dict):
             raise _Broken("not a touch")
+        self._touches_wait = _FIRST_WAIT
         self._on_touch(touch)
         if not reply.get("continues"):
             raise _Broken("the stream is over")

@@ -58,6 +58,7 @@ public class DaemonClient {
   private var wait: UInt64 = 0
   private var retryAt: UInt64? = 0
   private var retrySideAt: UInt64 = 0
+  private var sideWait = firstWait
   private var connectedAt: UInt64 = 0
   /// The error that was told last, since nothing else has happened.
   private var told: String?
@@ -207,7 +208,8 @@ public class DaemonClient {
   private func lost(_ wire: Wire, _ error: ClientError) {
     if wire == .side {
       hangUp(.side)
-      retrySideAt = EventLoop.now + DaemonClient.firstWait
+      retrySideAt = EventLoop.now + sideWait
+      sideWait = min(sideWait * 2, DaemonClient.longestWait)
     } else if wire == .calls, calling == nil {
       hangUp(.calls)  // opened again when there is something to say
     } else {
@@ -287,6 +289,8 @@ public class DaemonClient {
       if !isConnected {
         isConnected = true
         connectedAt = EventLoop.now
+        sideWait = DaemonClient.firstWait
+        retrySideAt = 0
         told = nil
         answered(true)
         openSide()
@@ -296,6 +300,7 @@ public class DaemonClient {
     case .side:
       if let error { throw .varlink(error) }
       guard let call = sideStream(), isReply(reply.parameters, to: call.method) else { throw .malformed }
+      sideWait = DaemonClient.firstWait
       call.answer(.success(reply.parameters))
     }
     // Nothing follows, whatever comes.

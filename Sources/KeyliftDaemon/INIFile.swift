@@ -12,36 +12,19 @@ struct INIEntry {
   var line: Int
 }
 
-/// /dev/null, which stands for a file that is empty on purpose.
-private let nullDevice: dev_t = 0x103
-
 /// Reads INI files through inih, keeping the line that each entry stands on.
 enum INIFile {
   /// inih cuts names at this many bytes; longer ones are refused instead.
   private static let longestName = 49
 
   /// Every entry, in order.
+  ///
+  /// - rest: how many bytes it may have; those it has are taken from them.
   /// Throws: that the file cannot be read, and why; or the first line that is no INI.
-  static func read(_ path: String) throws(ConfigurationError) -> [INIEntry] {
-    // Whoever reads a pipe or a terminal may wait for ever.
-    let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
-    guard descriptor >= 0 else {
-      throw ConfigurationError(file: path, line: 0, reason: SystemError.text(errno))
-    }
-    var status = stat()
-    let isKnown = unsafe fstat(descriptor, &status) == 0
-    let isDirectory = status.st_mode & S_IFMT == S_IFDIR
-    guard isKnown, status.st_mode & S_IFMT == S_IFREG || status.st_rdev == nullDevice else {
-      close(descriptor)
-      throw ConfigurationError(
-        file: path, line: 0, reason: isDirectory ? SystemError.text(EISDIR) : "it is no file")
-    }
-    guard let file = unsafe fdopen(descriptor, "r") else {
-      close(descriptor)
-      throw ConfigurationError(file: path, line: 0, reason: SystemError.text(errno))
-    }
+  static func read(_ path: String, upTo rest: inout Int) throws(ConfigurationError) -> [INIEntry] {
+    let file = try open(path)
     defer { unsafe _ = fclose(file) }
-    let reader = unsafe Reader(file)
+    let reader = unsafe Reader(file, rest)
     let context = unsafe Unmanaged.passUnretained(reader).toOpaque()
     let result = unsafe ini_parse_stream(
       { buffer, size, context in
@@ -61,7 +44,22 @@ enum INIFile {
       throw ConfigurationError(
         file: path, line: max(0, Int(result)), reason: "neither a [Section] nor a Name=value nor a comment")
     }
+    rest = reader.rest
     return reader.entries
+  }
+
+  /// Nothing here waits: a pipe would, for ever if nobody writes, and with it all that a daemon does.
+  private static func open(_ path: String) throws(ConfigurationError) -> UnsafeMutablePointer<FILE> {
+    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    var status = stat()
+    guard descriptor >= 0, unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFIFO,
+      let file = unsafe fdopen(descriptor, "r")
+    else {
+      let reason = status.st_mode & S_IFMT == S_IFIFO ? "is a pipe, not a file" : SystemError.text(errno)
+      close(descriptor)
+      throw ConfigurationError(file: path, line: 0, reason: reason)
+    }
+    return unsafe file
   }
 
   /// Gives inih a line at a time and counts them.
@@ -71,8 +69,13 @@ enum INIFile {
     private var section = ""
     private(set) var entries: [INIEntry] = []
     private(set) var problem: (line: Int, reason: String)?
+    /// Bytes that may still come.
+    private(set) var rest: Int
 
-    init(_ file: UnsafeMutablePointer<FILE>) { unsafe self.file = file }
+    init(_ file: UnsafeMutablePointer<FILE>, _ rest: Int) {
+      unsafe self.file = file
+      self.rest = rest
+    }
 
     func line(into buffer: UnsafeMutablePointer<CChar>, _ size: Int32) -> UnsafeMutablePointer<CChar>? {
       guard problem == nil else { return nil }
@@ -82,6 +85,11 @@ enum INIFile {
       }
       line += 1
       let length = unsafe strlen(buffer)
+      rest -= length
+      guard rest >= 0 else {
+        problem = (line, "the configuration is longer than \(Settings.longest >> 10) KiB")
+        return nil
+      }
       let isWhole = unsafe length > 0 && (buffer[length - 1] == 10 || feof(file) != 0)
       guard isWhole else {
         // A file system that lost power may leave nothing but NULs, which are not the defaults.

@@ -65,10 +65,10 @@ final class KeyboardService {
       }
       stream.onClose = { [unowned self] in
         drivers[unique] = nil
-        daemon.log.info("the keyboard's driver \(unique) is gone")
+        daemon.log.debug("the keyboard's driver \(unique) is gone")
         daemon.feed(.driverGone(unique), at: daemon.loop.now)
       }
-      daemon.log.info("\(unique) drives the keyboard")
+      daemon.log.debug("\(unique) drives the keyboard")
     }
   }
 

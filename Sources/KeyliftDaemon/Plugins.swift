@@ -13,6 +13,8 @@ final class Plugins {
   private unowned let daemon: Daemon
   private let directory: String
   private var watch: DirectoryWatch?
+  /// Of the directory that holds this one.
+  private var parentWatch: DirectoryWatch?
   private var timer: TimerSource?
   private var opening: TimerSource?
   private var waiting: [Question] = []
@@ -44,6 +46,11 @@ final class Plugins {
     timer = try daemon.loop.timer { [unowned self] in expire() }
     opening = try daemon.loop.timer { [unowned self] in openAgain() }
     try openDirectory()
+    // A removed directory does not say so itself while somebody still listens at a socket that was in it.
+    let parent = directory.prefix(upTo: directory.lastIndex(of: "/") ?? directory.startIndex)
+    parentWatch = try? daemon.loop.watchDirectory(parent.isEmpty ? "." : String(parent)) { [unowned self] _ in
+      reopen()
+    }
     look()
   }
 
@@ -56,11 +63,15 @@ final class Plugins {
     }
     try checkOwner()
     watch = try daemon.loop.watchDirectory(directory) { [unowned self] isGone in
-      guard isGone else { return look() }
-      // While sd-event still has the last, it takes a directory with the same inode's number for that one.
-      watch = nil
-      opening?.arm(at: 0)
+      if isGone { reopen() } else { look() }
     }
+  }
+
+  /// Opens what is at the path in the loop's next turn: while sd-event still has the last, it takes a directory with
+  /// the same inode's number for that one.
+  private func reopen() {
+    watch = nil
+    opening?.arm(at: 0)
   }
 
   private func openAgain() {
@@ -83,7 +94,8 @@ final class Plugins {
 
   /// Takes up the sockets that are there, and lets go of those that are not.
   private func look() {
-    let sockets = ((try? namesInDirectory(directory)) ?? []).filter(isSocket)
+    // One that may not be used is not watched either.
+    let sockets = watch == nil ? [] : ((try? namesInDirectory(directory)) ?? []).filter(isSocket)
     // Those that are used already come first: nobody pushes them out.
     let used = Set(plugins.map(fileName))
     let names = Set(

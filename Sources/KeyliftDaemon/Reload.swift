@@ -30,12 +30,15 @@ extension Daemon {
 }
 
 extension ControlService {
+  /// Bytes after which no change is put into a reply, of which a client is sent 256 KiB at most.
+  private static let fullReply = 192 * 1024
+
   func reload(_ call: Call, _ daemon: Daemon) {
     do throws(ConfigurationError) {
       let changes = try daemon.reload()
       call.reply { writer in
         writer.array("changes") { writer in
-          for change in changes {
+          for change in changes where writer.bytes.count < ControlService.fullReply {
             writer.object { writer in
               writer.field("section", change.section)
               writer.field("key", change.key)

@@ -4,6 +4,10 @@ import Geometry
 import Glibc
 
 extension Settings {
+  /// Bytes of all files together, and sections that have names: reading them keeps the daemon from all else.
+  static let longest = 262_144
+  static let mostSections = 256
+
   /// Reads a file, and after it the *.conf of the directory FILE.d by name; a later entry wins.
   ///
   /// - mustExist: whether a missing file is an error, or stands for the defaults.
@@ -21,10 +25,14 @@ extension Settings {
         throw ConfigurationError(file: path + ".d", line: 0, reason: SystemError.text(error.code))
       }
     }
+    var rest = longest
     for file in files {
-      for entry in try INIFile.read(file) {
+      for entry in try INIFile.read(file, upTo: &rest) {
         do throws(ValueError) {
           try settings.take(entry)
+          guard settings.screens.count + settings.devices.count <= mostSections else {
+            throw ValueError(reason: "over \(mostSections) sections of screens and devices")
+          }
           let section = parts(of: entry.section)
           let name = section.argument.isEmpty ? section.kind : "\(section.kind) \(section.argument)"
           settings.texts.take(String(name), entry.name, entry.value.trimmed)

@@ -114,11 +114,10 @@ public final class Client {
   ) throws(ClientError) -> JSON {
     let deadline = timeout.map { EventLoop.now &+ $0 }
     try send(method, .none, until: deadline, fields)
-    while true {
-      let reply = try next(timeout: deadline.map { $0 - min(EventLoop.now, $0) })
-      if let error = reply.error { throw .varlink(VarlinkError(error, reply.parameters)) }
-      if !reply.continues { return reply.parameters }
-    }
+    let reply = try next(timeout: deadline.map { $0 - min(EventLoop.now, $0) })
+    if let error = reply.error { throw .varlink(VarlinkError(error, reply.parameters)) }
+    guard !reply.continues else { throw .malformed }  // it was not asked for more
+    return reply.parameters
   }
 
   /// Sends a call, waiting for the service to take it unless `waits` is false; `.more` begins a stream.

@@ -192,6 +192,24 @@ struct SettingsTests {
     #expect(try Settings.read("/nowhere/keylift.conf", mustExist: false) == Settings())
   }
 
+  @Test("a configuration that would keep the daemon from all else is refused: a pipe, or one without end")
+  func whatTakesForEver() throws {
+    func reason(_ body: () throws -> Void) rethrows -> String? {
+      do { try body() } catch let error as ConfigurationError { return error.reason }
+      return nil
+    }
+    try folder.write("# a comment\n", to: "keylift.conf.d/1.conf")
+    try folder.write(String(repeating: "# a comment\n", count: 21_845))
+    #expect(try reason { _ = try folder.read() } == "the configuration is longer than 256 KiB")
+    try folder.write("")
+    #expect(try folder.read() == Settings())
+    try folder.write((0...256).map { "[Device \($0)]\n" }.joined())
+    #expect(try reason { _ = try folder.read() } == "over 256 sections of screens and devices")
+    unsafe _ = unlink(folder.path + "/keylift.conf")
+    unsafe _ = mkfifo(folder.path + "/keylift.conf", 0o600)
+    #expect(try reason { _ = try folder.read() } == "is a pipe, not a file")
+  }
+
   private func identity(vendor: UInt16 = 1, product: UInt16 = 2) -> DeviceIdentity {
     DeviceIdentity(
       path: "/dev/input/event7", name: "A Panel", vendor: vendor, product: product,

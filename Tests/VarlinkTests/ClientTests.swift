@@ -73,6 +73,22 @@ private final class Service {
     #expect(throws: ClientError.self) { try client.next(timeout: 1_000_000) }
   }
 
+  @Test("ipc rule 1: a call has one reply, and does not wait for the last of a stream without end")
+  func oneReply() throws {
+    let peer = try Peer()
+    let client = Client(adopting: peer.other)
+    peer.send(#"{"continues":true}"# + "\n" + "{}\n")
+    do throws(ClientError) {
+      _ = try client.call("a.b.C", timeout: 1_000_000)
+      Issue.record("taken")
+    } catch {
+      guard case .malformed = error else {
+        Issue.record("\(error)")
+        return
+      }
+    }
+  }
+
   @Test("replies come by the loop, without waiting") func watching() throws {
     let harness = try Harness()
     let peer = try Peer()

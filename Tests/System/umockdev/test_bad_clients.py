@@ -75,6 +75,19 @@ class BadClients(unittest.TestCase):
             self.assertEqual(state.get("focused"), "name" if phase == "shown" else None)
             self.assertEqual(state["layout"]["offset"]["y"] < 0, phase == "shown")
 
+    def test_who_comes_and_goes_fills_no_log(self) -> None:
+        """ipc rule 17: as everybody may, with whatever stream."""
+        before = self.daemon.log.read_text()
+        for method, parameters in (
+            ("io.keylift.Keyboard.Drive", {"name": "keyboard"}),
+            ("io.keylift.Monitor.Subscribe", {}),
+            ("io.keylift.Scene.Attach", form()),
+        ):
+            for _ in range(3):
+                self.client.stream(method, **parameters).close()
+        self.monitor.until(lambda state: "sceneGone" in state["notifications"] and len(state["scenes"]) == 1)
+        self.assertEqual(self.daemon.log.read_text(), before)
+
     def memory(self) -> float:
         """What the daemon has to itself, in MiB."""
         text = pathlib.Path(f"/proc/{self.daemon.process.pid}/smaps_rollup").read_text()

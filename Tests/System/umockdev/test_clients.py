@@ -111,6 +111,31 @@ class Rules:
         self.start()
         driver.told("state", lambda line: line[2] == "name" and line[3] == str(LIFT))
 
+    def test_touches_that_are_refused_are_asked_for_less_and_less(self) -> None:
+        """And the scene lives on; they are had once they are to be had."""
+        file = self.daemon.directory / "keylift.conf"
+        file.write_text(CONFIGURATION + "[Access]\nConnectionsPerUser=1\n")
+        self.control.call("io.keylift.Control.Reload")
+        driver = Driver(self.program, self.socket, form(), 1, "touches")
+        self.addCleanup(driver.close)
+        driver.told("state")
+
+        def clients() -> dict[str, Any]:
+            """How many were refused, and what streams."""
+            return self.control.stream("io.keylift.Control.Clients").latest
+
+        def refused() -> int:
+            return next(s["refused"] for s in clients()["sockets"] if s["socket"] == "main")
+
+        start = time.monotonic()
+        while refused() < 5:
+            self.assertLess(time.monotonic() - start, TIMEOUT)
+        self.assertGreater(time.monotonic() - start, 1, "0.1, 0.2, 0.4 and 0.8 s")
+        file.write_text(CONFIGURATION)
+        self.control.call("io.keylift.Control.Reload")
+        while "io.keylift.Scene.Touches" not in [client.get("call") for client in clients()["clients"]]:
+            self.assertLess(time.monotonic() - start, TIMEOUT)
+
     def test_whatever_changes_come_the_daemon_has_the_scene_as_it_is(self) -> None:
         """Arbitrary ones, in bursts; and after a restart it is the same, in the same order."""
         seed = random.randrange(1 << 30)

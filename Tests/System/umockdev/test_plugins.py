@@ -37,6 +37,12 @@ class Plugins(unittest.TestCase):
             self.wait_for(plugin, "ready")
         return plugin
 
+    def wait_for_directory(self) -> None:
+        """Waits until the daemon has made it again."""
+        end = time.monotonic() + TIMEOUT
+        while not self.directory.is_dir():
+            self.assertLess(time.monotonic(), end)
+
     def listed(self, plugin: Plugin) -> dict[str, Any]:
         """What Control says of a plugin; empty if it is not there."""
         listed = self.control.call("io.keylift.Control.Plugins")["plugins"]
@@ -178,12 +184,34 @@ class Deciding(Plugins):
     def test_rule_15_a_directory_that_was_removed_is_there_again(self) -> None:
         """ipc rule 15: who tidies up /run keeps nobody from deciding."""
         shutil.rmtree(self.directory)
-        end = time.monotonic() + TIMEOUT
-        while not self.directory.is_dir():
-            self.assertLess(time.monotonic(), end)
+        self.wait_for_directory()
         scene = self.form()
         self.plugin("beginEditing", decide=lambda question: REFUSE)
         self.assertEqual(self.refused_by(scene, "low"), "plugin")
+
+    def test_rule_15_a_directory_is_replaced_while_plugins_listen_in_it(self) -> None:
+        """ipc rule 15: also by what is refused, until there is a right one again."""
+        scene = self.form()
+        self.plugin("beginEditing", decide=lambda question: REFUSE)
+        self.refused_by(scene, "top")
+        shutil.rmtree(self.directory)
+        self.wait_for_directory()
+        self.plugin("beginEditing", decide=lambda question: REFUSE)
+        self.assertEqual(self.refused_by(scene, "low"), "plugin")
+        others = self.directory.with_name("others")
+        others.mkdir()
+        others.chmod(0o777)
+        stranger = Plugin(others, ["beginEditing"], name="stranger", decide=lambda question: REFUSE)
+        self.addCleanup(stranger.close)
+        self.directory.rename(self.directory.with_name("old"))
+        others.rename(self.directory)
+        while "no plugins any more" not in self.daemon.log.read_text():
+            self.control.call("io.keylift.Control.Plugins")
+        self.assertEqual(self.control.call("io.keylift.Control.Plugins")["plugins"], [])
+        self.directory.rename(self.directory.with_name("others"))
+        self.wait_for_directory()
+        self.plugin("beginEditing", decide=lambda question: REFUSE)
+        self.assertEqual(self.refused_by(scene, "top"), "plugin")
 
 
 class Bad(Plugins):

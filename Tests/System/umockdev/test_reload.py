@@ -103,6 +103,16 @@ class Reload(unittest.TestCase):
         self.assertEqual(after | {"time": 0}, before | {"time": 0})
         self.assertEqual(self.reload(SCREENS + KEYBOARD), [])
 
+    def test_of_changes_without_number_the_first_are_told(self) -> None:
+        """What is too long to be sent would close the connection, with the configuration taken."""
+        keys = "SwapAxes=no\nInvertX=no\nInvertY=no\nFuzz=1\nGrab=no\nIgnore=no\nKeyboard=no\nDebounce=1\n"
+        devices = "".join(f"[Device {number:0150}]\n{keys}" for number in range(250))
+        changes = self.reload(SCREENS + KEYBOARD + devices)
+        self.assertEqual(changes[0], f"Device {0:0150} Debounce None 1")
+        self.assertGreater(len(changes), 500)
+        self.assertIn("reloaded, with screen main", self.daemon.log.read_text())
+        self.assertIn(f"[Device {249:0150}] SwapAxes default -> no", self.daemon.log.read_text())
+
     def test_screens_come_go_and_turn(self) -> None:
         other = self.daemon.client.attach(form(name="other", screen="other"))
         self.addCleanup(other.close)
@@ -228,7 +238,7 @@ class Reload(unittest.TestCase):
         os.mkfifo(folder / "pipe.conf")
         with self.assertRaises(varlink.VarlinkError) as caught:
             self.reload(SCREENS + KEYBOARD)
-        self.assertEqual(caught.exception.parameters()["reason"], "it is no file")
+        self.assertEqual(caught.exception.parameters()["reason"], "is a pipe, not a file")
         (folder / "pipe.conf").unlink()
         (folder / "masked.conf").symlink_to("/dev/null")
         self.reload(SCREENS + KEYBOARD)
