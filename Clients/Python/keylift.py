@@ -31,7 +31,8 @@ Parameters = dict[str, Any]
 
 _log = logging.getLogger("keylift")
 _LONGEST = 256 * 1024  # bytes of a message
-_FULL = 192 * 1024  # bytes after which nothing more is put into one
+_FULL = 254 * 1024  # bytes after which nothing more is put into one: what is around it fits
+_MOST_LEVELS = 64
 _FIRST_WAIT, _LONGEST_WAIT, _LONG_ENOUGH = 0.1, 10.0, 1.0  # seconds
 _LONGEST_CALL = 10.0  # seconds
 
@@ -83,8 +84,12 @@ def call(
     return _parameters(_read(received.partition(b"\0")[0]))
 
 
+def _dump(value: Any) -> str:
+    return json.dumps(value, allow_nan=False, separators=(",", ":"))
+
+
 def _message(value: Parameters) -> bytes:
-    return json.dumps(value, allow_nan=False).encode() + b"\0"
+    return _dump(value).encode() + b"\0"
 
 
 def _read(text: bytes) -> Parameters:
@@ -401,7 +406,7 @@ class Scene(_Client):
 
     def set(self, *views: Parameters) -> None:
         """Sets whole views, by id. ValueError, KeyError for what is none; nothing is changed then."""
-        new = {view["id"]: (view.get("parent"), json.dumps(view, allow_nan=False)) for view in views}
+        new = {view["id"]: (view.get("parent"), _dump(view)) for view in views}
         self._views.update(new)
         self._touch()
 
@@ -450,30 +455,52 @@ class Scene(_Client):
     # What goes over the wire.
 
     def _difference(self) -> tuple[list[Any], list[str]]:
-        """The views to set and those to remove, as many as one message holds; what is sent is noted."""
+        """The views to set and those to remove, as many as one message holds; what is sent is noted.
+
+        The daemon checks each message alone. So if they do not fit into this one, parents come first, and a
+        keepsVisible that names a view further on follows when the daemon knows it. Siblings stay in their order.
+        """
         self._sent = dict(self._known)
-        texts: list[str] = []
-        size = 0
+        changed = [(name, view) for name, view in self._views.items() if view and self._known.get(name) != view]
+        size = len(_dump(self._description))
+        is_split = size + sum(len(view[1]) + 1 for _, view in changed) > _FULL
+        if is_split:
+            changed.sort(key=lambda item: self._level(item[1][0]))
+        views: list[Any] = []
         is_full = moved = False
-        for identifier, view in self._views.items():
+        for identifier, view in changed:
             known = self._known.get(identifier)
-            if view is None or known == view:
-                continue
-            if is_full := size > _FULL:
+            value = json.loads(view[1])
+            if is_split and self._is_to_come(value.get("keepsVisible")):
+                del value["keepsVisible"]
+                view = (view[0], _dump(value))
+                if view == known:
+                    continue
+            if is_full := is_split and bool(views) and size + len(view[1]) > _FULL:
                 break
-            texts.append(view[1])
-            size += len(view[1])
+            views.append(value)
+            size += len(view[1]) + 1
             self._sent[identifier] = view
             moved = moved or (known is not None and known[0] != view[0])
         if is_full or moved:
-            return [json.loads(text) for text in texts], []
+            return views, []
         # What is removed may have been the parent of what is set, and the daemon removes all that was below
         # it before: so it comes after the last of those, and after what moved away from it.
         gone = [identifier for identifier in self._known if self._views.get(identifier) is None]
         for identifier in gone:
             del self._sent[identifier]
-        self._changed = self._frame_changed = False
-        return [json.loads(text) for text in texts], gone
+        self._changed = any(self._sent[name] != view for name, view in changed)
+        self._frame_changed = False
+        return views, gone
+
+    def _level(self, parent: Optional[str]) -> int:
+        level = 0
+        while level < _MOST_LEVELS and isinstance(parent, str) and (view := self._views.get(parent)):
+            level, parent = level + 1, view[0]
+        return level
+
+    def _is_to_come(self, identifier: Any) -> bool:
+        return isinstance(identifier, str) and bool(self._views.get(identifier)) and identifier not in self._sent
 
     def _stream_parameters(self) -> Parameters:
         self._changed = True  # unless it all fits

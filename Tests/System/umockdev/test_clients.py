@@ -117,6 +117,7 @@ class Rules:
         chance = random.Random(seed)
         driver = self.drive({"name": "churn", "views": []})
         expected: dict[str, str | None] = {}
+        kept: dict[str, str] = {}
 
         def below(identifier: str) -> set[str]:
             found = {identifier}
@@ -128,26 +129,34 @@ class Rules:
             for _ in range(25):
                 identifier = f"v{chance.randrange(30)}"
                 if identifier in expected and chance.random() < 0.4:
+                    lower = below(identifier)
+                    for name in [name for name, target in kept.items() if target in lower]:
+                        driver.set(view(name, expected[name]))
+                        del kept[name]
                     driver.say("remove", identifier)
-                    for gone in below(identifier):
+                    for gone in lower:
                         del expected[gone]
+                        kept.pop(gone, None)
                     continue
                 lower = below(identifier) if identifier in expected else {identifier}
                 parents = [None, *(name for name in expected if name not in lower)]
                 expected[identifier] = parent = chance.choice(parents)
-                driver.set(view(identifier, parent))
+                kept[identifier] = target = chance.choice([identifier, *expected])
+                driver.set(view(identifier, parent, keepsVisible=target))
             driver.set(field("last", 10))  # so that there is an end to wait for
             expected["last"] = None
             driver.say("focus", "last")
             driver.told("state", lambda line: line[2] == "last")
-            self.assertEqual(sorted(self.ids()), sorted(expected), f"seed {seed}, burst {burst}")
+            found = {view["id"]: view.get("keepsVisible") for view in self.tree()}
+            self.assertEqual(found, {name: kept.get(name) for name in expected}, f"seed {seed}, burst {burst}")
             driver.say("resign")
             driver.told("state", lambda line: line[2] == "-")
-        before = [(view["id"], view["depth"]) for view in self.tree()]
+        before = [(view["id"], view["depth"], view.get("keepsVisible")) for view in self.tree()]
         self.stop()
         self.start()
-        driver.told("state")
-        after = [(view["id"], view["depth"]) for view in self.tree()]
+        driver.say("focus", "last")
+        driver.told("state", lambda line: line[2] == "last")
+        after = [(view["id"], view["depth"], view.get("keepsVisible")) for view in self.tree()]
         self.assertEqual(after, before, f"seed {seed}")
 
     def test_what_moves_away_from_what_is_removed_stays(self) -> None:
@@ -181,6 +190,26 @@ class Rules:
         self.start()
         driver.told("state", lambda line: line[0] != instance and line[2] == "last")
         self.assertEqual(self.ids(), [*names, "last"])
+
+    def test_a_view_may_name_what_comes_far_behind_it(self) -> None:
+        """As its parent or with keepsVisible: in the one message that all of it fits into, or in several."""
+        for rows in (2700, 6000):
+            driver = Driver(self.program, self.socket, {"name": "far", "views": []})
+            with self.subTest(rows=rows), contextlib.closing(driver):
+                names = [f"row-{number:05}" for number in range(rows)]
+                driver.set(
+                    view("child", "inner"), field("amount", 300, keepsVisible="save"), *map(view, names),
+                    view("page"), view("inner", "page"), view("save", frame=rect(0, 380, 800, 60)))  # fmt: skip
+                instance = ""
+                for _ in range(2):
+                    driver.say("focus", "amount")
+                    instance, *_ = driver.told(
+                        "state",
+                        lambda line: line[0] != instance and line[2:4] == ["amount", str(LIFT)],  # noqa: B023
+                    )
+                    self.assertEqual(self.ids(), ["amount", *names, "page", "inner", "child", "save"])
+                    self.stop()  # and then it is attached anew
+                    self.start()
 
     def test_what_is_refused_is_told_and_can_be_set_right(self) -> None:
         driver = self.drive(form())
