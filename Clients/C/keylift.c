@@ -36,6 +36,7 @@ struct keylift_client {
   int64_t attached_at, connect_at, touches_at, answer_by;
 
   bool attached; /* the state is there */
+  bool hurried; /* attached at once after a change, and not accepted since; later ones wait for the pause */
   keylift_state state;
   state_memory memory;
 
@@ -211,6 +212,7 @@ static int scene_message(keylift_client *client, json parameters, json error) {
   if (!client->attached) {
     client->attached = true;
     client->attached_at = now();
+    client->hurried = false;
     scene_answered(&client->scene, true);
     if (client->options.on_touch) ask_for_touches(client);
   }
@@ -374,7 +376,8 @@ const keylift_state *keylift_latest(const keylift_client *client) {
  */
 static int changed(keylift_client *client, int error) {
   if (error) return error;
-  if (client->scene.refused && !client->attached) {
+  if (client->scene.refused && !client->attached && !client->hurried) {
+    client->hurried = true;
     client->connect_at = now();
     wind(client);
   }

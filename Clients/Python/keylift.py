@@ -398,6 +398,8 @@ class Scene(_Client):
         self._known: dict[str, tuple[Optional[str], str]] = {}
         self._sent: dict[str, tuple[Optional[str], str]] = {}
         self._frame_changed = self._changed = self._refused = False
+        # Attached at once after a change, and not accepted since; later changes wait for the pause that grows.
+        self._hurried = False
         self._focus: Optional[tuple[str, Parameters]] = None
         self._focus_sent = False
         self.set(*views)
@@ -447,7 +449,8 @@ class Scene(_Client):
         self._proceed()
 
     def _touch(self) -> None:
-        if self._refused and self.latest is None:
+        if self._refused and self.latest is None and not self._hurried:
+            self._hurried = True
             self._retry(0.0)  # it is another scene than the one that was refused
         self._changed, self._refused = True, False
         self._proceed()
@@ -523,6 +526,7 @@ class Scene(_Client):
     def _answered(self, method: str, accepted: bool) -> None:
         if method in (self._method, "io.keylift.Scene.Update"):
             if accepted:
+                self._hurried = False
                 self._reorder()
             else:
                 self._sent = self._known

@@ -268,6 +268,24 @@ class Rules:
                 self.assertIsNone(attached.receive(), "it hangs up")
                 attached.close()
 
+    def test_a_refused_scene_that_goes_on_changing_waits(self) -> None:
+        """Its first change is tried at once; else each frame of an animation would attach."""
+        path = self.socket.with_name("refuses.sock")
+        with socket.create_server(str(path), family=socket.AF_UNIX) as listener:
+            listener.settimeout(TIMEOUT)
+            driver = Driver(self.program, path, form())
+            self.addCleanup(driver.close)
+            times = []
+            for number in range(6):
+                attached = Raw.of(listener.accept()[0])
+                times.append(time.monotonic())
+                attached.receive()
+                attached.send(b'{"error":"io.keylift.Scene.NoSuchScreen"}\0')
+                self.assertIsNone(attached.receive(), "it hangs up")
+                attached.close()
+                driver.set(field("name", number))
+        self.assertGreater(times[5] - times[4], 0.3)
+
 
 def reply(parameters: dict[str, Any], **more: Any) -> bytes:
     """A reply as it goes over the wire."""
