@@ -201,7 +201,10 @@ public final class Scene: DaemonClient {
           isFrameChanged = isFrameChanged || withFrame
           answered(false)
           onError?(error)
-        case .failure: break  // all is said again
+        case .failure:
+          // It is said again. The daemon closes without an answer only what it has not read, or not carried out.
+          isFrameChanged = isFrameChanged || withFrame
+          views.answered(false)
         }
       })
   }

@@ -268,6 +268,61 @@ class Rules:
                 self.assertIsNone(attached.receive(), "it hangs up")
                 attached.close()
 
+    def listen(self, *more: str) -> tuple[socket.socket, Raw, Driver]:
+        """Attaches a form to what is no daemon: its socket, the connection, and who has attached."""
+        scene = self.client.attach(form())
+        self.addCleanup(scene.close)
+        path = self.socket.with_name("listens.sock")
+        listener = socket.create_server(str(path), family=socket.AF_UNIX)
+        self.addCleanup(listener.close)
+        listener.settimeout(TIMEOUT)
+        driver = Driver(self.program, path, form(), 1, *more)
+        self.addCleanup(driver.close)
+        attached = Raw.of(listener.accept()[0])
+        self.addCleanup(attached.close)
+        attached.receive()
+        attached.send(reply(scene.latest, continues=True))
+        driver.told("state")
+        self.later = reply(scene.latest | {"instance": "later"}, continues=True)
+        return listener, attached, driver
+
+    def test_a_call_that_is_cut_off_costs_no_scene(self) -> None:
+        """It is made again after a pause that grows, and what does not come through is told once."""
+        listener, attached, driver = self.listen()
+        driver.set(view("box"))
+        driver.say("focus", "name")
+        times = []
+        for _ in range(4):
+            calls = Raw.of(listener.accept()[0])
+            times.append(time.monotonic())
+            call = calls.receive()
+            self.assertEqual(call["method"], "io.keylift.Scene.Update")
+            self.assertEqual([view["id"] for view in call["parameters"]["set"]], ["box"])
+            calls.close()
+        self.assertGreater(times[3] - times[2], 0.3)
+        self.assertEqual(driver.told("error")[0], "io.keylift.Disconnected")
+        calls = Raw.of(listener.accept()[0])
+        self.addCleanup(calls.close)
+        self.assertEqual(calls.receive()["method"], "io.keylift.Scene.Update")
+        calls.send(reply({"revision": 2}))
+        self.assertEqual(calls.receive()["method"], "io.keylift.Scene.Focus")
+        attached.send(self.later)
+        driver.told("state", lambda line: line[0] == "later")
+
+    def test_touches_that_are_cut_off_cost_no_scene(self) -> None:
+        """They are asked for again after a pause that grows, and what does not come through is told once."""
+        listener, attached, driver = self.listen("touches")
+        times = []
+        for _ in range(4):
+            touches = Raw.of(listener.accept()[0])
+            times.append(time.monotonic())
+            self.assertEqual(touches.receive()["method"], "io.keylift.Scene.Touches")
+            touches.close()
+        self.assertGreater(times[3] - times[2], 0.3)
+        self.assertEqual(driver.told("error")[0], "io.keylift.Disconnected")
+        attached.send(self.later)
+        driver.told("state", lambda line: line[0] == "later")
+
     def test_a_refused_scene_that_goes_on_changing_waits(self) -> None:
         """Its first change is tried at once; else each frame of an animation would attach."""
         path = self.socket.with_name("refuses.sock")
