@@ -64,8 +64,9 @@ let package = Package(
     .executableTarget(
       name: "keyliftctl",
       dependencies: [
-        "CGetopt", "Geometry", "TouchInput", "KeyliftClient", "KeyliftProtocol", "Recording", "Varlink",
-        "EventLoop",
+        "CGetopt", "Geometry", "TouchInput", "ResponderChain", "KeyliftClient", "KeyliftProtocol",
+        "Recording",
+        "Varlink", "EventLoop",
       ],
       swiftSettings: swift),
 

@@ -32,11 +32,13 @@ struct keylift_client {
   wire wires[WIRES];
   uint32_t watched[WIRES]; /* what epoll was told to watch them for */
   int64_t wait;            /* before the next try to connect */
-  int64_t touches_wait;    /* the same for the touches */
-  /* In milliseconds of CLOCK_MONOTONIC; the latter three, what the clock is to wake for, 0 for nothing. */
-  int64_t attached_at, connect_at, touches_at, answer_by;
+  int64_t pauses[WIRES];   /* the same of the two beside the scene's, as long as that one holds */
+  /* In milliseconds of CLOCK_MONOTONIC; the latter four, what the clock is to wake for, 0 for nothing. */
+  int64_t attached_at, opened_at[WIRES], connect_at, calls_at, touches_at, answer_by;
 
-  bool attached; /* the state is there */
+  bool attached;    /* the state is there */
+  const char *lost; /* the method of a connection that is to be told of */
+  bool hurried; /* attached at once after a change, and not accepted since; later ones wait for the pause */
   keylift_state state;
   state_memory memory;
 
@@ -54,8 +56,8 @@ static int64_t now(void) {
 
 /* Sets the clock to the first of what it is to wake for. */
 static void wind(keylift_client *client) {
-  int64_t first = 0, times[] = {client->connect_at, client->touches_at, client->answer_by};
-  for (int i = 0; i < 3; i++)
+  int64_t first = 0, times[] = {client->connect_at, client->calls_at, client->touches_at, client->answer_by};
+  for (int i = 0; i < 4; i++)
     if (times[i] && (!first || times[i] < first)) first = times[i];
   struct itimerspec time = {{0, 0}, {first / 1000, first % 1000 * 1000000}};
   timerfd_settime(client->clock, TFD_TIMER_ABSTIME, &time, NULL);
@@ -88,7 +90,10 @@ static int send_call(keylift_client *client, int which, const char *method, cons
   wire *wire = &client->wires[which];
   int error;
   if (parameters->error) return -parameters->error;
-  if (!is_open(client, which) && (error = wire_connect(wire, client->path))) return error;
+  if (!is_open(client, which)) {
+    client->opened_at[which] = now();
+    if ((error = wire_connect(wire, client->path))) return error;
+  }
   json_add(&wire->out, "{\"method\":\"io.keylift.Scene.");
   json_add(&wire->out, method);
   json_add(&wire->out, more ? "\",\"more\":true,\"parameters\":" : "\",\"parameters\":");
@@ -106,10 +111,50 @@ static void start_again(keylift_client *client) {
   client->attached = client->intent_sent = false;
   client->calling = NO_CALL;
   client->connect_at = now() + client->wait;
-  client->touches_at = client->answer_by = 0;
+  client->calls_at = client->touches_at = client->answer_by = 0;
+  memset(client->pauses, 0, sizeof client->pauses);
   wind(client);
   client->wait = client->wait ? client->wait * 2 : FIRST_WAIT;
   if (client->wait > LONGEST_WAIT) client->wait = LONGEST_WAIT;
+}
+
+static const char *const methods[] = {"", "Update", "Focus", "Resign"};
+
+static void end_call(keylift_client *client) {
+  client->calling = NO_CALL;
+  client->intent_sent = false;
+  client->answer_by = 0;
+}
+
+/* Closes a connection beside the scene's, which lives on, and with it the focus. It is opened again after a
+ * pause that grows, for calls when there is something to say. */
+static void lose(keylift_client *client, int which) {
+  call_kind call = client->calling;
+  int64_t pause = client->pauses[which], time = now();
+  close_wire(client, which);
+  if (which == CALLS && call == NO_CALL) return;
+  if (!pause || time - client->opened_at[which] >= LONG_ENOUGH) pause = FIRST_WAIT;
+  client->pauses[which] = pause * 2 < LONGEST_WAIT ? pause * 2 : LONGEST_WAIT;
+  *(which == CALLS ? &client->calls_at : &client->touches_at) = time + pause;
+  if (which == CALLS) {
+    /* It is said again. The daemon closes without an answer only what it has not read, or not carried out. */
+    if (call == UPDATE) {
+      scene_answered(&client->scene, false);
+      client->scene.refused = false;
+    }
+    end_call(client);
+  }
+  if (pause == 2 * FIRST_WAIT) client->lost = which == CALLS ? methods[call] : "Touches";
+  wind(client);
+}
+
+static void tell_lost(keylift_client *client) {
+  char parameters[64] = "{\"method\":\"io.keylift.Scene.";
+  if (client->lost && client->options.on_error) {
+    strcat(strcat(parameters, client->lost), "\"}");
+    client->options.on_error("io.keylift.Disconnected", parameters, client->options.data);
+  }
+  client->lost = NULL;
 }
 
 static void attach(keylift_client *client) {
@@ -119,31 +164,21 @@ static void attach(keylift_client *client) {
   json_free(&parameters);
 }
 
-/* Closes the connection of the touches, and tries again after a pause that grows until there are some. */
-static void start_touches_again(keylift_client *client) {
-  close_wire(client, TOUCHES);
-  client->touches_at = now() + client->touches_wait;
-  client->touches_wait *= 2;
-  if (client->touches_wait > LONGEST_WAIT) client->touches_wait = LONGEST_WAIT;
-  wind(client);
-}
-
 /* Asks for the touches of the scene, again if the stream of before has ended. */
 static void ask_for_touches(keylift_client *client) {
   json_text parameters = {0};
   json_add(&parameters, "{\"scene\":");
   json_add_string(&parameters, client->state.scene);
   json_add(&parameters, "}");
-  if (send_call(client, TOUCHES, "Touches", &parameters, true)) start_touches_again(client);
+  if (send_call(client, TOUCHES, "Touches", &parameters, true)) lose(client, TOUCHES);
   json_free(&parameters);
 }
 
 /* Sends the next call about the scene, one at a time: what has changed first, then who is to have the focus.
  */
 static void proceed(keylift_client *client) {
-  static const char *const methods[] = {"", "Update", "Focus", "Resign"};
   json_text parameters = {0};
-  if (!client->attached || client->calling != NO_CALL) return;
+  if (!client->attached || client->calling != NO_CALL || client->calls_at) return;
   if (scene_write_update(&client->scene, client->state.scene, &parameters)) {
     client->calling = UPDATE;
   } else if (client->intent != NO_CALL) {
@@ -160,7 +195,7 @@ static void proceed(keylift_client *client) {
   if (client->calling != NO_CALL) {
     client->answer_by = now() + LONGEST_CALL;
     wind(client);
-    if (send_call(client, CALLS, methods[client->calling], &parameters, false)) start_again(client);
+    if (send_call(client, CALLS, methods[client->calling], &parameters, false)) lose(client, CALLS);
   }
   json_free(&parameters);
 }
@@ -217,7 +252,7 @@ static int scene_message(keylift_client *client, json parameters, json error) {
   if (!client->attached) {
     client->attached = true;
     client->attached_at = now();
-    client->touches_wait = FIRST_WAIT;
+    client->hurried = false;
     scene_answered(&client->scene, true);
     if (client->options.on_touch) ask_for_touches(client);
   }
@@ -228,14 +263,11 @@ static int scene_message(keylift_client *client, json parameters, json error) {
 static int call_message(keylift_client *client, json parameters, json error) {
   call_kind call = client->calling;
   if (call == NO_CALL) return -EPROTO; /* what was not asked */
-  client->calling = NO_CALL;
-  client->answer_by = 0;
-  if (call == UPDATE) {
+  if (call == UPDATE)
     scene_answered(&client->scene, !error.at);
-  } else if (client->intent_sent) {
+  else if (client->intent_sent)
     client->intent = NO_CALL;
-  }
-  client->intent_sent = false;
+  end_call(client);
   return error.at ? tell_error(client, error, parameters) : 0;
 }
 
@@ -243,10 +275,7 @@ static int touch_message(keylift_client *client, json parameters, json error) {
   keylift_touch touch;
   state_memory memory = {0};
   int result = error.at ? -EPROTO : touch_read(parameters, &touch, &memory);
-  if (!result) {
-    client->touches_wait = FIRST_WAIT;
-    client->options.on_touch(&touch, client->options.data);
-  }
+  if (!result) client->options.on_touch(&touch, client->options.data);
   state_free(&memory);
   return result;
 }
@@ -273,15 +302,10 @@ static void ready(keylift_client *client, int which, uint32_t events) {
   if (!is_open(client, which)) return; /* a callback's doing */
   if (!error) error = watch(client, which);
   if (!error) return;
-  /* Without touches or calls the scene lives on, and with it the focus; what was lost is opened again. */
-  if (which == TOUCHES) {
-    start_touches_again(client);
-  } else if (which == CALLS && client->calling == NO_CALL) {
-    close_wire(client, CALLS);
-    wind(client);
-  } else {
+  if (which == SCENE)
     start_again(client);
-  }
+  else
+    lose(client, which);
 }
 
 /* Whether a time has come; it is none any more then. */
@@ -295,6 +319,7 @@ static void tick(keylift_client *client) {
   uint64_t times;
   if (read(client->clock, &times, sizeof times) < 0) return;
   if (is_due(&client->answer_by)) start_again(client);
+  is_due(&client->calls_at); /* what there is to say follows */
   if (is_due(&client->connect_at) && !is_open(client, SCENE)) attach(client);
   if (is_due(&client->touches_at) && client->attached && !is_open(client, TOUCHES)) ask_for_touches(client);
   wind(client);
@@ -314,6 +339,7 @@ int keylift_dispatch(keylift_client *client) {
       ready(client, which, events[i].events);
   }
   proceed(client);
+  tell_lost(client);
   return 0;
 }
 
@@ -385,7 +411,8 @@ const keylift_state *keylift_latest(const keylift_client *client) {
  */
 static int changed(keylift_client *client, int error) {
   if (error) return error;
-  if (client->scene.refused && !client->attached) {
+  if (client->scene.refused && !client->attached && !client->hurried) {
+    client->hurried = true;
     client->connect_at = now();
     wind(client);
   }

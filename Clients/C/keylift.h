@@ -157,7 +157,10 @@ typedef struct {
   void (*on_state)(const keylift_state *state, void *data);
   void (*on_touch)(const keylift_touch *touch, void *data); /* NULL: touches are not asked for */
   /* The daemon refused something: the error's name, and the parameters that came with it as JSON. A change of
-   * the scene that was refused is sent again together with the next one, which is to set it right. */
+   * the scene that was refused is sent again together with the next one, which is to set it right.
+   * io.keylift.Disconnected is this library's own: the connection for calls or touches, which is named by its
+   * method, is closed again and again. It is told once and tried again; the daemon may take no more of them.
+   */
   void (*on_error)(const char *error, const char *parameters, void *data);
   void *data;
 } keylift_options;

@@ -4,8 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The daemon takes 20,000 views and messages of 256 KiB. */
-enum { MOST_VIEWS = 20000, LONGEST_VIEW = 16 * 1024, LONGEST_HEAD = 16 * 1024, LONGEST_MESSAGE = 192 * 1024 };
+/* The daemon takes 20,000 views on 64 levels, and messages of 256 KiB: an id and the end fit after
+ * FULL_MESSAGE. */
+enum {
+  MOST_VIEWS = 20000,
+  MOST_LEVELS = 64,
+  LONGEST_VIEW = 16 * 1024,
+  LONGEST_HEAD = 16 * 1024,
+  FULL_MESSAGE = 254 * 1024
+};
 
 /* ---- The views ---- */
 
@@ -239,24 +246,70 @@ static bool is_appended(const scene_view *view) {
   return !view->known || view->known_parent != view->sent_parent;
 }
 
+static unsigned char level_of(const scene *scene, const scene_view *view) {
+  unsigned char level = 0;
+  while (level < MOST_LEVELS && view->parent && (view = find(scene, view->parent))) level++;
+  return level;
+}
+
+/* The value of keepsVisible if that view is one that the daemon will be told of, and neither knows nor has in
+ * this message; else none. */
+static json kept_to_come(const scene *scene, const scene_view *view) {
+  json value = json_member(json_parse(view->json, strlen(view->json)), "keepsVisible"), none = {NULL, NULL};
+  char *id = is_string(value) ? copy_string(value) : NULL;
+  const scene_view *kept = id ? find(scene, id) : NULL;
+  free(id);
+  return kept && !kept->gone && !kept->known && !kept->sent ? value : none;
+}
+
+/* Whether the views that are changed do not fit into the message; then they have their levels. */
+static bool is_split(scene *scene, size_t length) {
+  for (size_t i = 0; i < scene->count; i++) {
+    scene_view *view = &scene->views[i];
+    if (view->changed && !view->gone) length += strlen(view->json) + 1;
+    view->level = 0;
+  }
+  if (length <= FULL_MESSAGE) return false;
+  for (size_t i = 0; i < scene->count; i++) scene->views[i].level = level_of(scene, &scene->views[i]);
+  return true;
+}
+
+/* Writes a view, of a split message without a keepsVisible that is to come. */
+static void write_view(scene *scene, scene_view *view, bool split, json_text *to) {
+  json kept = {NULL, NULL};
+  if (split) kept = kept_to_come(scene, view);
+  view->held_back = kept.at;
+  if (view->held_back) {
+    json_add_bytes(to, view->json, (size_t)(kept.at - view->json));
+    json_add(to, "null");
+    json_add(to, kept.end);
+  } else {
+    json_add(to, view->json);
+  }
+}
+
 /* Writes the views that are changed, for as long as the message has room.
+ *
+ * The daemon checks each message alone. So if they do not fit into this one, parents come first, and a
+ * keepsVisible that names a view further on follows when the daemon knows it. Siblings stay in their order.
  *
  * Returns: whether what is removed may go along. It may have been the parent of what is set, and the daemon
  * removes all that was below it before: so it comes after the last of those, and after a view that moved away
  * from it. */
 static bool write_views(scene *scene, json_text *to) {
   const char *separator = "";
-  bool all = true, moved = false;
+  bool all = true, moved = false, split = is_split(scene, to->length);
+  size_t turns = scene->count * (split ? MOST_LEVELS + 1 : 1);
   json_add(to, "[");
-  for (size_t i = 0; i < scene->count && all; i++) {
-    scene_view *view = &scene->views[i];
-    if (!view->changed || view->gone) continue;
-    if (to->length > LONGEST_MESSAGE) {
+  for (size_t turn = 0; turn < turns && all; turn++) {
+    scene_view *view = &scene->views[turn % scene->count];
+    if (!view->changed || view->gone || view->level != turn / scene->count) continue;
+    if (split && to->length + strlen(view->json) > FULL_MESSAGE) {
       all = false;
       continue;
     }
     json_add(to, separator);
-    json_add(to, view->json);
+    write_view(scene, view, split, to);
     separator = ",";
     view->sent = true;
     view->changed = false;
@@ -272,7 +325,7 @@ static void write_removed(scene *scene, json_text *to) {
   json_add(to, ",\"remove\":[");
   for (size_t i = 0; i < scene->count; i++) {
     scene_view *view = &scene->views[i];
-    if (!view->changed || !view->gone || to->length > LONGEST_MESSAGE) continue;
+    if (!view->changed || !view->gone || to->length > FULL_MESSAGE) continue;
     json_add(to, separator);
     json_add_string(to, view->id);
     separator = ",";
@@ -347,6 +400,12 @@ void scene_answered(scene *scene, bool accepted) {
     }
     view->sent = view->sent_gone = false;
   }
+  for (size_t i = 0; i < scene->count; i++) {
+    scene_view *view = &scene->views[i];
+    if (!view->held_back || kept_to_come(scene, view).at) continue;
+    view->held_back = false;
+    view->changed = true;
+  }
   if (!accepted && scene->frame_sent) scene->frame_changed = true;
   scene->frame_sent = false;
   scene->refused = !accepted;
@@ -356,7 +415,7 @@ void scene_answered(scene *scene, bool accepted) {
 void scene_forget(scene *scene) {
   for (size_t i = 0; i < scene->count; i++) {
     scene_view *view = &scene->views[i];
-    view->known = view->sent = view->sent_gone = false;
+    view->known = view->sent = view->sent_gone = view->held_back = false;
     view->changed = true;
   }
   scene->frame_sent = false;

@@ -17,6 +17,8 @@ typedef struct {
   bool changed;                       /* since it was last written */
   bool gone;                          /* the application has removed it */
   bool sent, sent_gone;               /* in the message that is not answered yet: set, removed */
+  bool held_back;      /* the daemon was told it without keepsVisible, since it does not know that view yet */
+  unsigned char level; /* how many views it lies within, where that matters for the message */
 } scene_view;
 
 typedef struct {

@@ -31,9 +31,11 @@ Parameters = dict[str, Any]
 
 _log = logging.getLogger("keylift")
 _LONGEST = 256 * 1024  # bytes of a message
-_FULL = 192 * 1024  # bytes after which nothing more is put into one
+_FULL = 254 * 1024  # bytes after which nothing more is put into one: what is around it fits
+_MOST_LEVELS = 64
 _FIRST_WAIT, _LONGEST_WAIT, _LONG_ENOUGH = 0.1, 10.0, 1.0  # seconds
 _LONGEST_CALL = 10.0  # seconds
+_TOUCHES = "io.keylift.Scene.Touches"
 
 
 class Error(Exception):
@@ -83,8 +85,12 @@ def call(
     return _parameters(_read(received.partition(b"\0")[0]))
 
 
+def _dump(value: Any) -> str:
+    return json.dumps(value, allow_nan=False, separators=(",", ":"))
+
+
 def _message(value: Parameters) -> bytes:
-    return json.dumps(value, allow_nan=False).encode() + b"\0"
+    return _dump(value).encode() + b"\0"
 
 
 def _read(text: bytes) -> Parameters:
@@ -161,7 +167,11 @@ class _Client:
         self.latest: Optional[Parameters] = None
         """The last reply; None while there is no connection."""
         self.on_error: Callable[[Error], None] = lambda error: _log.warning("%s", error)
-        """What is called for what the daemon refuses."""
+        """What is called for what the daemon refuses.
+
+        Also, with io.keylift.Disconnected, when the connection for calls or touches is closed again and again. That is
+        told once and tried again; the daemon may take no more of them.
+        """
         self._path = _path(path)
         self._poll = select.epoll()
         # Makes fileno() readable when timeout() has become another outside of dispatch.
@@ -173,6 +183,11 @@ class _Client:
         self._wait = 0.0
         self._retry_at: Optional[float] = 0.0
         self._attached_at = 0.0
+        # Of the connections beside the stream, while that one holds: when each was opened, before when it is not to
+        # be opened again, and the pause after the next loss.
+        self._opened_at: dict[str, float] = {}
+        self._not_before: dict[str, float] = {}
+        self._pauses: dict[str, float] = {}
 
     # What a kind of client is.
 
@@ -186,6 +201,9 @@ class _Client:
     def _answered(self, method: str, accepted: bool) -> None:
         """A call was answered; also for the stream, once it begins or is refused."""
 
+    def _unanswered(self, method: str) -> None:
+        """A call is to be made again. The daemon closes without an answer only what it has not carried out."""
+
     def _forget(self) -> None:
         """The daemon knows nothing any more."""
 
@@ -197,7 +215,7 @@ class _Client:
 
     def timeout(self) -> Optional[float]:
         """Seconds after which dispatch has something to do without any input; None if it has not."""
-        times = [self._retry_at, self._answer_by if self._calling else None]
+        times = [self._retry_at, self._answer_by if self._calling else None, *self._not_before.values()]
         first = min((at for at in times if at is not None), default=None)
         return None if first is None else max(0.0, first - time.monotonic())
 
@@ -263,6 +281,7 @@ class _Client:
 
     def _open(self, name: str) -> _Wire:
         if name not in self._wires:
+            self._opened_at[name] = time.monotonic()
             connection = socket.socket(socket.AF_UNIX)
             try:
                 connection.setblocking(False)
@@ -290,6 +309,8 @@ class _Client:
         for wire in self._wires.values():
             wire.close()
         self._wires.clear()
+        self._not_before.clear()
+        self._pauses.clear()
         self.latest = self._calling = None
         self._forget()
         self._retry(now + self._wait)
@@ -307,7 +328,9 @@ class _Client:
 
     def _proceed(self) -> None:
         """Says one thing that the daemon does not know yet."""
-        if self.latest is None or self._calling is not None or (next_call := self._next_call()) is None:
+        if self.latest is None or self._calling is not None or not self._may_open("calls"):
+            return
+        if (next_call := self._next_call()) is None:
             return
         self._calling, parameters = next_call
         self._answer_by = time.monotonic() + _LONGEST_CALL
@@ -315,7 +338,13 @@ class _Client:
         try:
             self._open("calls").send({"method": self._calling, "parameters": parameters})
         except OSError:
-            self._start_again()
+            self._broken("calls")
+
+    def _may_open(self, name: str) -> bool:
+        if time.monotonic() < self._not_before.get(name, 0.0):
+            return False
+        self._not_before.pop(name, None)
+        return True
 
     def _ready(self, name: str, wire: _Wire, events: int, replies: list[Parameters]) -> None:
         try:
@@ -331,10 +360,26 @@ class _Client:
             self._broken(name)
 
     def _broken(self, name: str) -> None:
-        if name == "calls" and self._calling is None:
-            self._wires.pop(name).close()  # opened again when there is something to say
-        else:
-            self._start_again()
+        """Closes it; the stream lives on when another is broken, and with it a scene and its focus."""
+        if name == "stream":
+            return self._start_again()
+        if wire := self._wires.pop(name, None):
+            wire.close()
+        method = self._calling if name == "calls" else name
+        if method is None:
+            return  # opened again when there is something to say
+        now = time.monotonic()
+        pause = self._pauses.get(name, _FIRST_WAIT)
+        if now - self._opened_at.get(name, now) >= _LONG_ENOUGH:
+            pause = _FIRST_WAIT
+        self._pauses[name] = min(pause * 2, _LONGEST_WAIT)
+        self._not_before[name] = now + pause
+        self._ring()
+        if name == "calls":
+            self._calling = None
+            self._unanswered(method)
+        if pause == 2 * _FIRST_WAIT:
+            self.on_error(Error("io.keylift.Disconnected", {"method": method}))
 
     def _take(self, name: str, reply: Parameters, replies: list[Parameters]) -> None:
         method = self._method if name == "stream" else self._calling
@@ -387,13 +432,14 @@ class Scene(_Client):
         super().__init__(path)
         self._description = {"name": name, **more}
         self._on_touch = on_touch
-        self._touches_wait = _FIRST_WAIT
         # By id, its parent and its JSON: as the application has it, or None once removed; as the daemon has
         # it; as the daemon will have it once it has answered.
         self._views: dict[str, Optional[tuple[Optional[str], str]]] = {}
         self._known: dict[str, tuple[Optional[str], str]] = {}
         self._sent: dict[str, tuple[Optional[str], str]] = {}
         self._frame_changed = self._changed = self._refused = False
+        # Attached at once after a change, and not accepted since; later changes wait for the pause that grows.
+        self._hurried = False
         self._focus: Optional[tuple[str, Parameters]] = None
         self._focus_sent = False
         self.set(*views)
@@ -402,7 +448,7 @@ class Scene(_Client):
 
     def set(self, *views: Parameters) -> None:
         """Sets whole views, by id. ValueError, KeyError for what is none; nothing is changed then."""
-        new = {view["id"]: (view.get("parent"), json.dumps(view, allow_nan=False)) for view in views}
+        new = {view["id"]: (view.get("parent"), _dump(view)) for view in views}
         self._views.update(new)
         self._touch()
 
@@ -443,7 +489,8 @@ class Scene(_Client):
         self._proceed()
 
     def _touch(self) -> None:
-        if self._refused and self.latest is None:
+        if self._refused and self.latest is None and not self._hurried:
+            self._hurried = True
             self._retry(0.0)  # it is another scene than the one that was refused
         self._changed, self._refused = True, False
         self._proceed()
@@ -451,30 +498,52 @@ class Scene(_Client):
     # What goes over the wire.
 
     def _difference(self) -> tuple[list[Any], list[str]]:
-        """The views to set and those to remove, as many as one message holds; what is sent is noted."""
+        """The views to set and those to remove, as many as one message holds; what is sent is noted.
+
+        The daemon checks each message alone. So if they do not fit into this one, parents come first, and a
+        keepsVisible that names a view further on follows when the daemon knows it. Siblings stay in their order.
+        """
         self._sent = dict(self._known)
-        texts: list[str] = []
-        size = 0
+        changed = [(name, view) for name, view in self._views.items() if view and self._known.get(name) != view]
+        size = len(_dump(self._description))
+        is_split = size + sum(len(view[1]) + 1 for _, view in changed) > _FULL
+        if is_split:
+            changed.sort(key=lambda item: self._level(item[1][0]))
+        views: list[Any] = []
         is_full = moved = False
-        for identifier, view in self._views.items():
+        for identifier, view in changed:
             known = self._known.get(identifier)
-            if view is None or known == view:
-                continue
-            if is_full := size > _FULL:
+            value = json.loads(view[1])
+            if is_split and self._is_to_come(value.get("keepsVisible")):
+                del value["keepsVisible"]
+                view = (view[0], _dump(value))
+                if view == known:
+                    continue
+            if is_full := is_split and bool(views) and size + len(view[1]) > _FULL:
                 break
-            texts.append(view[1])
-            size += len(view[1])
+            views.append(value)
+            size += len(view[1]) + 1
             self._sent[identifier] = view
             moved = moved or (known is not None and known[0] != view[0])
         if is_full or moved:
-            return [json.loads(text) for text in texts], []
+            return views, []
         # What is removed may have been the parent of what is set, and the daemon removes all that was below
         # it before: so it comes after the last of those, and after what moved away from it.
         gone = [identifier for identifier in self._known if self._views.get(identifier) is None]
         for identifier in gone:
             del self._sent[identifier]
-        self._changed = self._frame_changed = False
-        return [json.loads(text) for text in texts], gone
+        self._changed = any(self._sent[name] != view for name, view in changed)
+        self._frame_changed = False
+        return views, gone
+
+    def _level(self, parent: Optional[str]) -> int:
+        level = 0
+        while level < _MOST_LEVELS and isinstance(parent, str) and (view := self._views.get(parent)):
+            level, parent = level + 1, view[0]
+        return level
+
+    def _is_to_come(self, identifier: Any) -> bool:
+        return isinstance(identifier, str) and bool(self._views.get(identifier)) and identifier not in self._sent
 
     def _stream_parameters(self) -> Parameters:
         self._changed = True  # unless it all fits
@@ -497,6 +566,7 @@ class Scene(_Client):
     def _answered(self, method: str, accepted: bool) -> None:
         if method in (self._method, "io.keylift.Scene.Update"):
             if accepted:
+                self._hurried = False
                 self._reorder()
             else:
                 self._sent = self._known
@@ -504,9 +574,11 @@ class Scene(_Client):
                 self._frame_changed = "frame" in self._description
         elif self._focus_sent:
             self._focus = None
-        if method == self._method and accepted:
-            self._touches_wait = _FIRST_WAIT
-            self._ask_for_touches()
+
+    def _unanswered(self, method: str) -> None:
+        if method == "io.keylift.Scene.Update":
+            self._answered(method, False)
+            self._refused = False
 
     def _reorder(self) -> None:
         """The daemon has what it knew, then what it appended; last is what it is still to know."""
@@ -528,35 +600,27 @@ class Scene(_Client):
     # Touches, on a connection of their own.
 
     def _ask_for_touches(self) -> None:
-        if self._on_touch is None or self.latest is None or "touches" in self._wires:
+        if self._on_touch is None or self.latest is None or _TOUCHES in self._wires:
+            return
+        if not self._may_open(_TOUCHES):
             return
         parameters = {"scene": self.latest.get("scene")}
         try:
-            call = {"method": "io.keylift.Scene.Touches", "parameters": parameters, "more": True}
-            self._open("touches").send(call)
+            call = {"method": _TOUCHES, "parameters": parameters, "more": True}
+            self._open(_TOUCHES).send(call)
         except OSError:
-            self._broken("touches")
+            self._broken(_TOUCHES)
 
-    def _connect(self) -> None:
-        super()._connect()
+    def _proceed(self) -> None:
         self._ask_for_touches()
-
-    def _broken(self, name: str) -> None:
-        if name != "touches":
-            return super()._broken(name)
-        # The scene lives on, and with it the focus.
-        if wire := self._wires.pop(name, None):
-            wire.close()
-        self._retry(time.monotonic() + self._touches_wait)
-        self._touches_wait = min(self._touches_wait * 2, _LONGEST_WAIT)
+        super()._proceed()
 
     def _take(self, name: str, reply: Parameters, replies: list[Parameters]) -> None:
-        if name != "touches":
+        if name != _TOUCHES:
             return super()._take(name, reply, replies)
         touch = (reply.get("parameters") or {}).get("touch")
         if self._on_touch is None or not isinstance(touch, dict):
             raise _Broken("not a touch")
-        self._touches_wait = _FIRST_WAIT
         self._on_touch(touch)
         if not reply.get("continues"):
             raise _Broken("the stream is over")
@@ -584,6 +648,7 @@ class Keyboard(_Client):
         super().__init__(path)
         self._name = name
         self._report: Optional[Parameters] = None
+        self._reported: Optional[Parameters] = None
 
     def _stream_parameters(self) -> Parameters:
         self._report = None  # what was on screen for a daemon that is gone
@@ -598,10 +663,13 @@ class Keyboard(_Client):
 
     def _next_call(self) -> Optional[tuple[str, Parameters]]:
         assert self.latest is not None
-        report, self._report = self._report, None
-        if report is None:
+        self._reported, self._report = self._report, None
+        if self._reported is None:
             return None
-        return "io.keylift.Keyboard.Report", {"driver": self.latest.get("driver"), **report}
+        return "io.keylift.Keyboard.Report", {"driver": self.latest.get("driver"), **self._reported}
+
+    def _unanswered(self, method: str) -> None:
+        self._report = self._report or self._reported
 
 
 # --- Plugins ---

@@ -15,7 +15,8 @@ public class DaemonClient {
   /// Called when there is no connection any more, and when the reason for that is another; it is tried again.
   public var onDisconnect: ((DaemonError) -> Void)?
   /// Called for what no trying again helps: what the daemon refuses, or that this user may not connect. A stream is
-  /// tried again all the same, since the daemon may be set up anew; the same is said but once.
+  /// tried again all the same, since the daemon may be set up anew; the same is said but once. Once, too, that a
+  /// connection beside the stream, for calls or touches, is closed again and again: the daemon may take no more.
   public var onError: ((DaemonError) -> Void)?
 
   public let socket: DaemonSocket
@@ -29,7 +30,7 @@ public class DaemonClient {
     let method: String
     /// What an error is about.
     var subject: String
-    /// In microseconds.
+    /// When who asked is told that there is no answer, in microseconds.
     var deadline: UInt64 = .max
     var fields: (inout JSONWriter) -> Void = { _ in }
     var answer: (Result<JSON, DaemonError>) -> Void = { _ in }
@@ -37,6 +38,15 @@ public class DaemonClient {
 
   /// While a stream runs, later calls on its connection wait.
   private enum Wire: UInt32, CaseIterable { case stream, calls, side }
+
+  /// How a connection beside the stream fares.
+  private struct Attempt {
+    var openedAt: UInt64 = 0
+    /// Not to be opened before.
+    var notBefore: UInt64 = 0
+    /// After it is lost the next time.
+    var wait = DaemonClient.firstWait
+  }
 
   private static let firstWait: UInt64 = 100_000
   private static let longestWait: UInt64 = 10_000_000
@@ -55,10 +65,11 @@ public class DaemonClient {
   private var wires: [Wire: Client] = [:]
   private var calls: [Call] = []
   private var calling: Call?
+  /// When the daemon hangs if `calling` is not answered.
+  private var answerBy: UInt64?
   private var wait: UInt64 = 0
   private var retryAt: UInt64? = 0
-  private var retrySideAt: UInt64 = 0
-  private var sideWait = firstWait
+  private var attempts: [Wire: Attempt] = [:]
   private var connectedAt: UInt64 = 0
   /// The error that was told last, since nothing else has happened.
   private var told: String?
@@ -126,8 +137,8 @@ public class DaemonClient {
 
   /// Calls a method, such as `io.keylift.Keyboard.Hide`, once there is a connection.
   ///
-  /// The answer is `.timedOut` after 10 seconds without, `.closed` if the daemon went before it came; such a call may
-  /// have been carried out. Throws: `.wouldBlock` if 64 wait already.
+  /// The answer is `.timedOut` after 10 seconds without, `.closed` if the connection went before it came; such a call
+  /// may have been carried out. Throws: `.wouldBlock` if 64 wait already.
   public func call(
     _ method: String, _ fields: @escaping (inout JSONWriter) -> Void = { (_: inout JSONWriter) in },
     answer: @escaping (Result<JSON, DaemonError>) -> Void = { (_: Result<JSON, DaemonError>) in }
@@ -161,11 +172,16 @@ public class DaemonClient {
       if let client = wires[wire] {
         client
       } else {
-        try Client(path: socket.path, waits: false, longestReply: DaemonClient.longestReply)
+        try open(wire)
       }
     wires[wire] = client
     try client.enqueue(call.method, flag, call.fields)
     try watch(wire, client)
+  }
+
+  private func open(_ wire: Wire) throws(ClientError) -> Client {
+    attempts[wire, default: Attempt()].openedAt = EventLoop.now
+    return try Client(path: socket.path, waits: false, longestReply: DaemonClient.longestReply)
   }
 
   private func watch(_ wire: Wire, _ client: Client) throws(ClientError) {
@@ -190,9 +206,9 @@ public class DaemonClient {
     retryAt = now + wait
     wait = wait == 0 ? DaemonClient.firstWait : min(wait * 2, DaemonClient.longestWait)
     for wire in Wire.allCases { hangUp(wire) }
+    attempts = [:]
     isConnected = false
-    let unanswered = calling
-    calling = nil
+    let unanswered = endCall()
     let isRefusal = if case .varlink = error { true } else { false }
     if isRefusal { answered(false) }
     forget()
@@ -205,16 +221,28 @@ public class DaemonClient {
     if reason.isPermanent { onError?(reason) } else { onDisconnect?(reason) }
   }
 
+  /// Closes it; the stream lives on when another is lost, and with it a scene and its focus.
   private func lost(_ wire: Wire, _ error: ClientError) {
-    if wire == .side {
-      hangUp(.side)
-      retrySideAt = EventLoop.now + sideWait
-      sideWait = min(sideWait * 2, DaemonClient.longestWait)
-    } else if wire == .calls, calling == nil {
-      hangUp(.calls)  // opened again when there is something to say
-    } else {
-      startAgain(error)
-    }
+    guard wire != .stream else { return startAgain(error) }
+    hangUp(wire)
+    if wire == .calls, calling == nil { return }  // opened again when there is something to say
+    let now = EventLoop.now
+    var attempt = attempts[wire] ?? Attempt()
+    if now - attempt.openedAt >= DaemonClient.longEnough { attempt.wait = DaemonClient.firstWait }
+    let isSecond = attempt.wait == 2 * DaemonClient.firstWait
+    attempt.notBefore = now + attempt.wait
+    attempt.wait = min(attempt.wait * 2, DaemonClient.longestWait)
+    attempts[wire] = attempt
+    let call = wire == .calls ? endCall() : sideStream()
+    let reason = DaemonError(error, at: socket, doing: call?.method)
+    if wire == .calls { call?.answer(.failure(reason)) }
+    if isSecond, !isClosed { onError?(reason) }
+  }
+
+  private func endCall() -> Call? {
+    defer { calling = nil }
+    answerBy = nil
+    return calling
   }
 
   // MARK: What there is to do
@@ -227,23 +255,32 @@ public class DaemonClient {
       do throws(ClientError) { try send(call, .more, on: .stream) } catch { startAgain(error) }
     }
     openSide()
-    guard isConnected, calling == nil else { return }
-    guard var call = nextCall() ?? (calls.isEmpty ? nil : calls.removeFirst()) else { return }
-    call.deadline = EventLoop.now + patience
+    guard isConnected, calling == nil, mayOpen(.calls) else { return }
+    guard let call = nextCall() ?? (calls.isEmpty ? nil : calls.removeFirst()) else { return }
     calling = call
-    do throws(ClientError) { try send(call, .none, on: .calls) } catch { startAgain(error) }
+    answerBy = EventLoop.now + patience
+    do throws(ClientError) { try send(call, .none, on: .calls) } catch { lost(.calls, error) }
+  }
+
+  private func mayOpen(_ wire: Wire) -> Bool {
+    guard (attempts[wire]?.notBefore ?? 0) <= EventLoop.now else { return false }
+    attempts[wire]?.notBefore = 0
+    return true
   }
 
   private func openSide() {
-    guard isConnected, wires[.side] == nil, retrySideAt <= EventLoop.now, let call = sideStream() else {
-      return
-    }
+    guard isConnected, wires[.side] == nil, mayOpen(.side), let call = sideStream() else { return }
     do throws(ClientError) { try send(call, .more, on: .side) } catch { lost(.side, error) }
   }
 
   private func expire() {
     let now = EventLoop.now
-    if let calling, calling.deadline <= now { startAgain(.timedOut) }
+    if let answerBy, answerBy <= now { startAgain(.timedOut) }
+    if let late = calling, late.deadline <= now {
+      calling?.deadline = .max
+      calling?.answer = { _ in }
+      late.answer(.failure(DaemonError(.timedOut, at: socket, doing: late.subject)))
+    }
     while let late = calls.firstIndex(where: { $0.deadline <= now }) {
       let call = calls.remove(at: late)
       call.answer(.failure(DaemonError(.timedOut, at: socket, doing: call.subject)))
@@ -251,8 +288,9 @@ public class DaemonClient {
   }
 
   private var nextDeadline: UInt64? {
-    let side = isConnected && wires[.side] == nil && sideStream() != nil ? retrySideAt : nil
-    return ([retryAt, side, calling?.deadline] + calls.map(\.deadline)).compactMap(\.self).min()
+    let pauses = attempts.values.map(\.notBefore).filter { $0 > 0 }
+    let deadlines = [retryAt, calling?.deadline, answerBy].compactMap(\.self)
+    return (pauses + deadlines + calls.map(\.deadline)).min()
   }
 
   private func handle(_ wire: Wire, _ readiness: Readiness) {
@@ -273,8 +311,7 @@ public class DaemonClient {
     let error = reply.error.map { VarlinkError($0, reply.parameters) }
     switch wire {
     case .calls:
-      guard let call = calling, !reply.continues else { throw .malformed }
-      calling = nil
+      guard !reply.continues, let call = endCall() else { throw .malformed }
       if let error {
         call.answer(.failure(DaemonError(.varlink(error), at: socket, doing: call.subject)))
       } else {
@@ -289,8 +326,6 @@ public class DaemonClient {
       if !isConnected {
         isConnected = true
         connectedAt = EventLoop.now
-        sideWait = DaemonClient.firstWait
-        retrySideAt = 0
         told = nil
         answered(true)
         openSide()
@@ -300,7 +335,6 @@ public class DaemonClient {
     case .side:
       if let error { throw .varlink(error) }
       guard let call = sideStream(), isReply(reply.parameters, to: call.method) else { throw .malformed }
-      sideWait = DaemonClient.firstWait
       call.answer(.success(reply.parameters))
     }
     // Nothing follows, whatever comes.

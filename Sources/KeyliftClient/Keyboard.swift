@@ -43,7 +43,8 @@ public final class Keyboard: DaemonClient {
     guard let report else { return nil }
     self.report = nil
     return Call(method: "io.keylift.Keyboard.Report", subject: subject, fields: report) { [unowned self] in
-      if case .failure(let error) = $0, error.isRefusal { onError?(error) }
+      guard case .failure(let error) = $0 else { return }
+      if error.isRefusal { onError?(error) } else if isConnected { self.report = self.report ?? report }
     }
   }
 

@@ -24,6 +24,8 @@ public final class Scene: DaemonClient {
   private var views = SceneViews()
   /// The daemon has refused what it was told last, and the application has not changed it since.
   private var isRefused = false
+  /// It was attached at once after a change, and not accepted since; later changes wait for the pause that grows.
+  private var hasHurried = false
   private var intent: Intent?
   /// Counts up with each.
   private var intents = 0
@@ -137,7 +139,10 @@ public final class Scene: DaemonClient {
 
   private func changed() {
     // It is another scene than the one that was refused.
-    if isRefused { retryNow() }
+    if isRefused, !hasHurried, !isConnected {
+      hasHurried = true
+      retryNow()
+    }
     isRefused = false
     wake()
   }
@@ -196,7 +201,10 @@ public final class Scene: DaemonClient {
           isFrameChanged = isFrameChanged || withFrame
           answered(false)
           onError?(error)
-        case .failure: break  // all is said again
+        case .failure:
+          // It is said again. The daemon closes without an answer only what it has not read, or not carried out.
+          isFrameChanged = isFrameChanged || withFrame
+          views.answered(false)
         }
       })
   }
@@ -204,6 +212,7 @@ public final class Scene: DaemonClient {
   override func answered(_ isAccepted: Bool) {
     views.answered(isAccepted)
     isRefused = !isAccepted
+    if isAccepted { hasHurried = false }
   }
 
   override func forget() {

@@ -6,8 +6,8 @@ import Varlink
 /// The application changes them at any time. One message at a time is written with what the daemon does not know yet,
 /// and answered; so changes made meanwhile, or while the daemon is away, take no memory but the views' own.
 struct SceneViews {
-  /// Bytes after which nothing more is put into a message, of which the daemon takes 256 KiB.
-  private static let fullMessage = 192 * 1024
+  /// Bytes after which nothing more is put into a message, of which the daemon takes 256 KiB; an id and the end fit.
+  private static let fullMessage = 254 * 1024
   /// Bytes of one view.
   fileprivate static let longestView = 16 * 1024
 
@@ -15,6 +15,7 @@ struct SceneViews {
   struct Encoded {
     let id: String
     let parent: String?
+    let keepsVisible: String?
     let json: [UInt8]
   }
 
@@ -29,6 +30,8 @@ struct SceneViews {
     /// In the message that is not answered yet: set, and removed.
     var isSent = false
     var isSentGone = false
+    /// The daemon was told it without keepsVisible, since it does not know that view yet.
+    var isHeldBack = false
     var knownParent: String?
     var sentParent: String?
 
@@ -56,6 +59,7 @@ struct SceneViews {
         entries[place].view = view
         entries[place].isChanged = true
         entries[place].isGone = false
+        entries[place].isHeldBack = false
       } else {
         places[view.id] = entries.count
         entries.append(Entry(view: view))
@@ -89,18 +93,33 @@ struct SceneViews {
 
   /// Writes the views that are changed, for as long as the message has room, as the member of that name.
   ///
+  /// The daemon checks each message alone. So if they do not fit into this one, parents come first, and a keepsVisible
+  /// that names a view further on follows when the daemon knows it. Siblings stay in their order.
+  ///
   /// Returns: whether what is removed may go along. It may have been the parent of what is set, and the daemon removes
   /// all that was below it before: so it comes after the last of those, and after a view that moved away from it.
   mutating func write(as key: StaticString, to writer: inout JSONWriter) -> Bool {
     var isAll = true
     var hasMoved = false
+    var changed = entries.indices.filter { entries[$0].isChanged && !entries[$0].isGone }
+    let isSplit =
+      changed.reduce(writer.bytes.count) { $0 + entries[$1].view.json.count + 1 } > SceneViews.fullMessage
+    if isSplit {
+      changed = changed.map { (depth: depth(of: $0), place: $0) }.sorted(by: <).map(\.place)
+    }
     writer.array(key) { writer in
-      for place in entries.indices where entries[place].isChanged && !entries[place].isGone {
-        guard writer.bytes.count < SceneViews.fullMessage else {
+      for place in changed {
+        guard !isSplit || writer.bytes.count + entries[place].view.json.count < SceneViews.fullMessage
+        else {
           isAll = false
           break
         }
-        writer.value(encoded: entries[place].view.json)
+        entries[place].isHeldBack = isSplit && isToCome(entries[place].view.keepsVisible)
+        if entries[place].isHeldBack {
+          entries[place].view.writeWithoutKeepsVisible(to: &writer)
+        } else {
+          writer.value(encoded: entries[place].view.json)
+        }
         entries[place].isSent = true
         entries[place].isChanged = false
         entries[place].sentParent = entries[place].view.parent
@@ -109,6 +128,23 @@ struct SceneViews {
     }
     hasChanges = !isAll || entries.contains(where: \.isChanged)
     return isAll && !hasMoved
+  }
+
+  /// How many views it lies within, as far as the daemon takes any.
+  private func depth(of place: Int) -> Int {
+    var depth = 0
+    var parent = entries[place].view.parent
+    while depth < ViewTree.maximumDepth, let above = parent.flatMap({ places[$0] }) {
+      depth += 1
+      parent = entries[above].view.parent
+    }
+    return depth
+  }
+
+  /// Whether the daemon will be told of a view, and neither knows it nor has it in this message.
+  private func isToCome(_ id: String?) -> Bool {
+    guard let entry = id.flatMap({ places[$0] }).map({ entries[$0] }) else { return false }
+    return !entry.isGone && !entry.isKnown && !entry.isSent
   }
 
   /// Writes the names of what is removed, as far as the message has room.
@@ -143,6 +179,12 @@ struct SceneViews {
       entries[place].isSent = false
       entries[place].isSentGone = false
     }
+    for place in entries.indices
+    where entries[place].isHeldBack && !isToCome(entries[place].view.keepsVisible) {
+      entries[place].isHeldBack = false
+      entries[place].isChanged = true
+      hasChanges = true
+    }
     sweep()
   }
 
@@ -152,6 +194,7 @@ struct SceneViews {
       entries[place].isKnown = false
       entries[place].isSent = false
       entries[place].isSentGone = false
+      entries[place].isHeldBack = false
       entries[place].isChanged = true
     }
     sweep()
@@ -189,7 +232,7 @@ extension SceneViews.Encoded {
     try view.check()
     var writer = JSONWriter(capacity: 128)
     writer.object { view.write(to: &$0) }
-    try self.init(id: view.id, parent: view.parent, encoding: writer)
+    try self.init(id: view.id, parent: view.parent, keepsVisible: view.keepsVisible, encoding: writer)
   }
 
   /// A View as io.keylift.Scene has it, which is sent as it is.
@@ -202,13 +245,21 @@ extension SceneViews.Encoded {
     }
     var writer = JSONWriter(capacity: 128)
     writer.value(json)
-    try self.init(id: id, parent: parent.asString, encoding: writer)
+    try self.init(
+      id: id, parent: parent.asString, keepsVisible: json["keepsVisible"].asString, encoding: writer)
   }
 
-  private init(id: String, parent: String?, encoding writer: JSONWriter) throws(SceneError) {
+  private init(id: String, parent: String?, keepsVisible: String?, encoding writer: JSONWriter)
+    throws(SceneError)
+  {
     guard writer.bytes.count <= SceneViews.longestView else {
       throw .invalidScene(view: id, problem: "it is over \(SceneViews.longestView) bytes")
     }
-    self.init(id: id, parent: parent, json: writer.bytes)
+    self.init(id: id, parent: parent, keepsVisible: keepsVisible, json: writer.bytes)
+  }
+
+  fileprivate func writeWithoutKeepsVisible(to writer: inout JSONWriter) {
+    let members = (try? JSON.parse(json))?.asMembers ?? []
+    writer.value(.object(members.filter { $0.key != "keepsVisible" }))
   }
 }

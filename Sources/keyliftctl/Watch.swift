@@ -64,8 +64,8 @@ final class Watch {
       guard hasBegun else { return fail(Failure(error)) }
       Output.complain("waiting for keyliftd: \(error)")
     }
-    client.onError = { [unowned self] error in
-      fail(Failure(DaemonError(error.cause, at: client.socket, doing: subject)))
+    client.onError = { [unowned self, socket = client.socket] error in
+      fail(Failure(DaemonError(error.cause, at: socket, doing: subject)))
     }
     try client.start(on: loop)
     followed.append(client)

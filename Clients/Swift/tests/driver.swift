@@ -32,7 +32,9 @@ func clients(_ count: Int, of scene: JSON, withTouches: Bool) throws -> [Scene] 
       client.onTouch = { tell(index, "touch", touchPhases[$0.phase] ?? 9, $0.view ?? "-") }
     }
     client.onError = { error in
-      guard case .varlink(let error) = error.cause else { return }
+      guard case .varlink(let error) = error.cause else {
+        return tell(index, "error", "io.keylift.Disconnected", error)
+      }
       var writer = JSONWriter()
       writer.value(error.parameters)
       tell(index, "error", error.name, String(decoding: writer.bytes, as: UTF8.self))

@@ -142,6 +142,7 @@ class Rules:
         chance = random.Random(seed)
         driver = self.drive({"name": "churn", "views": []})
         expected: dict[str, str | None] = {}
+        kept: dict[str, str] = {}
 
         def below(identifier: str) -> set[str]:
             found = {identifier}
@@ -153,26 +154,34 @@ class Rules:
             for _ in range(25):
                 identifier = f"v{chance.randrange(30)}"
                 if identifier in expected and chance.random() < 0.4:
+                    lower = below(identifier)
+                    for name in [name for name, target in kept.items() if target in lower]:
+                        driver.set(view(name, expected[name]))
+                        del kept[name]
                     driver.say("remove", identifier)
-                    for gone in below(identifier):
+                    for gone in lower:
                         del expected[gone]
+                        kept.pop(gone, None)
                     continue
                 lower = below(identifier) if identifier in expected else {identifier}
                 parents = [None, *(name for name in expected if name not in lower)]
                 expected[identifier] = parent = chance.choice(parents)
-                driver.set(view(identifier, parent))
+                kept[identifier] = target = chance.choice([identifier, *expected])
+                driver.set(view(identifier, parent, keepsVisible=target))
             driver.set(field("last", 10))  # so that there is an end to wait for
             expected["last"] = None
             driver.say("focus", "last")
             driver.told("state", lambda line: line[2] == "last")
-            self.assertEqual(sorted(self.ids()), sorted(expected), f"seed {seed}, burst {burst}")
+            found = {view["id"]: view.get("keepsVisible") for view in self.tree()}
+            self.assertEqual(found, {name: kept.get(name) for name in expected}, f"seed {seed}, burst {burst}")
             driver.say("resign")
             driver.told("state", lambda line: line[2] == "-")
-        before = [(view["id"], view["depth"]) for view in self.tree()]
+        before = [(view["id"], view["depth"], view.get("keepsVisible")) for view in self.tree()]
         self.stop()
         self.start()
-        driver.told("state")
-        after = [(view["id"], view["depth"]) for view in self.tree()]
+        driver.say("focus", "last")
+        driver.told("state", lambda line: line[2] == "last")
+        after = [(view["id"], view["depth"], view.get("keepsVisible")) for view in self.tree()]
         self.assertEqual(after, before, f"seed {seed}")
 
     def test_what_moves_away_from_what_is_removed_stays(self) -> None:
@@ -206,6 +215,26 @@ class Rules:
         self.start()
         driver.told("state", lambda line: line[0] != instance and line[2] == "last")
         self.assertEqual(self.ids(), [*names, "last"])
+
+    def test_a_view_may_name_what_comes_far_behind_it(self) -> None:
+        """As its parent or with keepsVisible: in the one message that all of it fits into, or in several."""
+        for rows in (2700, 6000):
+            driver = Driver(self.program, self.socket, {"name": "far", "views": []})
+            with self.subTest(rows=rows), contextlib.closing(driver):
+                names = [f"row-{number:05}" for number in range(rows)]
+                driver.set(
+                    view("child", "inner"), field("amount", 300, keepsVisible="save"), *map(view, names),
+                    view("page"), view("inner", "page"), view("save", frame=rect(0, 380, 800, 60)))  # fmt: skip
+                instance = ""
+                for _ in range(2):
+                    driver.say("focus", "amount")
+                    instance, *_ = driver.told(
+                        "state",
+                        lambda line: line[0] != instance and line[2:4] == ["amount", str(LIFT)],  # noqa: B023
+                    )
+                    self.assertEqual(self.ids(), ["amount", *names, "page", "inner", "child", "save"])
+                    self.stop()  # and then it is attached anew
+                    self.start()
 
     def test_what_is_refused_is_told_and_can_be_set_right(self) -> None:
         driver = self.drive(form())
@@ -263,6 +292,79 @@ class Rules:
                 self.assertEqual(driver.told("state")[0], f"round{round}")
                 self.assertIsNone(attached.receive(), "it hangs up")
                 attached.close()
+
+    def listen(self, *more: str) -> tuple[socket.socket, Raw, Driver]:
+        """Attaches a form to what is no daemon: its socket, the connection, and who has attached."""
+        scene = self.client.attach(form())
+        self.addCleanup(scene.close)
+        path = self.socket.with_name("listens.sock")
+        listener = socket.create_server(str(path), family=socket.AF_UNIX)
+        self.addCleanup(listener.close)
+        listener.settimeout(TIMEOUT)
+        driver = Driver(self.program, path, form(), 1, *more)
+        self.addCleanup(driver.close)
+        attached = Raw.of(listener.accept()[0])
+        self.addCleanup(attached.close)
+        attached.receive()
+        attached.send(reply(scene.latest, continues=True))
+        driver.told("state")
+        self.later = reply(scene.latest | {"instance": "later"}, continues=True)
+        return listener, attached, driver
+
+    def test_a_call_that_is_cut_off_costs_no_scene(self) -> None:
+        """It is made again after a pause that grows, and what does not come through is told once."""
+        listener, attached, driver = self.listen()
+        driver.set(view("box"))
+        driver.say("focus", "name")
+        times = []
+        for _ in range(4):
+            calls = Raw.of(listener.accept()[0])
+            times.append(time.monotonic())
+            call = calls.receive()
+            self.assertEqual(call["method"], "io.keylift.Scene.Update")
+            self.assertEqual([view["id"] for view in call["parameters"]["set"]], ["box"])
+            calls.close()
+        self.assertGreater(times[3] - times[2], 0.3)
+        self.assertEqual(driver.told("error")[0], "io.keylift.Disconnected")
+        calls = Raw.of(listener.accept()[0])
+        self.addCleanup(calls.close)
+        self.assertEqual(calls.receive()["method"], "io.keylift.Scene.Update")
+        calls.send(reply({"revision": 2}))
+        self.assertEqual(calls.receive()["method"], "io.keylift.Scene.Focus")
+        attached.send(self.later)
+        driver.told("state", lambda line: line[0] == "later")
+
+    def test_touches_that_are_cut_off_cost_no_scene(self) -> None:
+        """They are asked for again after a pause that grows, and what does not come through is told once."""
+        listener, attached, driver = self.listen("touches")
+        times = []
+        for _ in range(4):
+            touches = Raw.of(listener.accept()[0])
+            times.append(time.monotonic())
+            self.assertEqual(touches.receive()["method"], "io.keylift.Scene.Touches")
+            touches.close()
+        self.assertGreater(times[3] - times[2], 0.3)
+        self.assertEqual(driver.told("error")[0], "io.keylift.Disconnected")
+        attached.send(self.later)
+        driver.told("state", lambda line: line[0] == "later")
+
+    def test_a_refused_scene_that_goes_on_changing_waits(self) -> None:
+        """Its first change is tried at once; else each frame of an animation would attach."""
+        path = self.socket.with_name("refuses.sock")
+        with socket.create_server(str(path), family=socket.AF_UNIX) as listener:
+            listener.settimeout(TIMEOUT)
+            driver = Driver(self.program, path, form())
+            self.addCleanup(driver.close)
+            times = []
+            for number in range(6):
+                attached = Raw.of(listener.accept()[0])
+                times.append(time.monotonic())
+                attached.receive()
+                attached.send(b'{"error":"io.keylift.Scene.NoSuchScreen"}\0')
+                self.assertIsNone(attached.receive(), "it hangs up")
+                attached.close()
+                driver.set(field("name", number))
+        self.assertGreater(times[5] - times[4], 0.3)
 
 
 def reply(parameters: dict[str, Any], **more: Any) -> bytes:
