@@ -22,7 +22,7 @@ struct StartError: Error, CustomStringConvertible {
 package final class Daemon {
   package let loop: EventLoop
   let log: Log
-  let configurationFile: ConfigurationFile?
+  let configurationPlace: ConfigurationPlace?
   private(set) var settings: Settings
   package private(set) var engine: Engine
   package private(set) var stamp: StateStamp
@@ -47,12 +47,12 @@ package final class Daemon {
   private var ownSockets: [String] = []
   private var blames = Blames()
 
-  /// - file: where the settings are from, and are read again.
-  package init(settings: Settings, from file: ConfigurationFile? = nil, log: Log) throws(SystemError) {
+  /// - place: where the settings are from, and are read again.
+  package init(settings: Settings, from place: ConfigurationPlace? = nil, log: Log) throws(SystemError) {
     loop = try EventLoop()
     self.log = log
     self.settings = settings
-    configurationFile = file
+    configurationPlace = place
     engine = Engine(configuration: settings.configuration(displaySize: Display.size()))
     stamp = StateStamp(instance: Daemon.newInstance())
     effects.reserveCapacity(64)

@@ -5,14 +5,14 @@ import KeyliftProtocol
 
 /// What the command line says.
 struct Options {
-  static let defaultConfiguration = "/etc/keylift/keylift.conf"
   static let usage = """
     keyliftd: focus, keyboard and layout for touchscreens, from evdev to a Varlink socket
 
       keyliftd [--config FILE] [--runtime-directory DIR]
       keyliftd --check [--config FILE]
 
-      -c, --config FILE            the configuration; \(defaultConfiguration) if it is there
+      -c, --config FILE            the configuration, and after it FILE.d/*.conf, in place of keylift.conf and
+                                   keylift.conf.d/*.conf in /usr/lib/keylift, /run/keylift and /etc/keylift
       -r, --runtime-directory DIR  where the sockets are; $RUNTIME_DIRECTORY, else /run/keylift
       -C, --check                  only say what is wrong with the configuration, and where
       -h, --help                   this text

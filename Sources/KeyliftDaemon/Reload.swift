@@ -13,7 +13,7 @@ extension Daemon {
     defer { notify("READY=1") }
     let next: Settings
     do throws(ConfigurationError) {
-      next = try configurationFile?.read() ?? settings
+      next = try configurationPlace?.read() ?? settings
     } catch {
       log.error("\(error); nothing is changed")
       throw error

@@ -8,23 +8,12 @@ extension Settings {
   static let longest = 262_144
   static let mostSections = 256
 
-  /// Reads a file, and after it the *.conf of the directory FILE.d by name; a later entry wins.
+  /// Reads files one after the other; a later entry wins.
   ///
-  /// - mustExist: whether a missing file is an error, or stands for the defaults.
   /// Throws: the file, the line and the reason; nothing of a wrong configuration is used.
-  package static func read(_ path: String, mustExist: Bool) throws(ConfigurationError) -> Settings {
+  package static func read(_ files: [String]) throws(ConfigurationError) -> Settings {
     var settings = Settings()
     var screenEntries: [String: (file: String, line: Int)] = [:]  // by the match of their [Device MATCH]
-    var files: [String] = []
-    let isMissing = unsafe Glibc.access(path, F_OK) != 0 && errno == ENOENT
-    if mustExist || !isMissing { files.append(path) }
-    do throws(SystemError) {
-      files += try namesInDirectory(path + ".d").filter { $0.hasSuffix(".conf") }.map { "\(path).d/\($0)" }
-    } catch {
-      guard error.code == ENOENT else {
-        throw ConfigurationError(file: path + ".d", line: 0, reason: SystemError.text(error.code))
-      }
-    }
     var rest = longest
     for file in files {
       for entry in try INIFile.read(file, upTo: &rest) {
@@ -49,7 +38,7 @@ extension Settings {
         !(settings.screens.isEmpty && screen == "screen")
       {
         let reason = "[Device \(rule.match)] names Screen=\(screen), and there is no [Screen \(screen)]"
-        let entry = screenEntries[rule.match] ?? (path, 0)
+        let entry = screenEntries[rule.match] ?? (files.last ?? "", 0)
         throw ConfigurationError(file: entry.file, line: entry.line, reason: reason)
       }
     }

@@ -7,11 +7,12 @@ private let usageStatus: Int32 = 64
 private let configurationStatus: Int32 = 78
 
 /// Says on standard output or error whether a configuration is right, as a compiler does.
-private func check(_ file: ConfigurationFile) -> Int32 {
+private func check(_ place: ConfigurationPlace) -> Int32 {
   do throws(ConfigurationError) {
-    _ = try file.read()
-    let isThere = unsafe access(file.path, F_OK) == 0
-    print("\(file.path): \(isThere ? "" : "not there, and ")nothing is wrong")
+    let files = try place.files()
+    _ = try Settings.read(files)
+    for file in files { print("\(file): nothing is wrong") }
+    if files.isEmpty { print("there is no configuration, and the defaults hold") }
     return 0
   } catch {
     let line = Array("\(error)\n".utf8)
@@ -27,12 +28,11 @@ public func runKeyliftd() -> Int32 {
   let log = Log()
   do {
     let options = try Options()
-    let file = ConfigurationFile(
-      path: options.configuration ?? Options.defaultConfiguration, mustExist: options.configuration != nil)
-    if options.checks { return check(file) }
-    let settings = try file.read()
+    let place = options.configuration.map(ConfigurationPlace.file) ?? .standard
+    if options.checks { return check(place) }
+    let settings = try place.read()
     log.level = settings.logLevel
-    return try Daemon(settings: settings, from: file, log: log).run(
+    return try Daemon(settings: settings, from: place, log: log).run(
       runtimeDirectory: options.runtimeDirectory)
   } catch Options.Early.print(let text) {
     print(text, terminator: "")

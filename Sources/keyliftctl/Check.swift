@@ -5,10 +5,12 @@ extension Command {
   static let check = Command(
     name: "check", summary: "Say what is wrong with a configuration, and where", synopsis: "[FILE]",
     details: """
-        FILE  the configuration; else /etc/keylift/keylift.conf, if it is there
+        FILE  the configuration, and after it FILE.d/*.conf; else all that keyliftd goes by:
+              keylift.conf in /usr/lib/keylift, /run/keylift and /etc/keylift, and after
+              them keylift.conf.d/*.conf of the three by name
 
-      With it are read the files of FILE.d/*.conf. It is keyliftd --check that reads
-      them, so that what is right here is right for keyliftd; none needs to run.
+      It is keyliftd --check that reads them, so that what is right here is right for
+      keyliftd; none needs to run.
       Exit status: 0 nothing is wrong, 78 something is, as file:line: reason.
       """,
     operands: 0...1

@@ -18,9 +18,9 @@ enum SettingsPlay {
     unsafe _ = fwrite(bytes, 1, bytes.count, stream)
     unsafe _ = fclose(stream)
     do throws(ConfigurationError) {
-      let settings = try Settings.read(file, mustExist: true)
+      let settings = try Settings.read([file])
       trace?("\(settings)")
-      if try Settings.read(file, mustExist: true) != settings { return "read again it is another" }
+      if try Settings.read([file]) != settings { return "read again it is another" }
       let engine = Engine(configuration: settings.configuration(displaySize: nil))
       let isSound = engine.screens.allSatisfy { $0.size.width > 0 && $0.size.height > 0 && $0.size.isFinite }
       return isSound && !engine.screens.isEmpty ? nil : "screens \(engine.screens)"

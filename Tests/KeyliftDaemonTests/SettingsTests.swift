@@ -31,8 +31,9 @@ final class ConfigurationFolder {
     files.append("\(path)/\(name)")
   }
 
-  func read(mustExist: Bool = true) throws(ConfigurationError) -> Settings {
-    try Settings.read(path + "/keylift.conf", mustExist: mustExist)
+  /// The file, which must be there, and its drop-ins.
+  func read() throws(ConfigurationError) -> Settings {
+    try ConfigurationPlace.file(path + "/keylift.conf").read()
   }
 }
 
@@ -77,7 +78,7 @@ struct SettingsTests {
     try folder.write("[Keyboard]\nSpacing=2\nDuration=1\n", to: "keylift.conf.d/20.conf")
     try folder.write("[Keyboard]\nSpacing=1\n", to: "keylift.conf.d/10.conf")
     try folder.write("[Keyboard]\nSpacing=9\n", to: "keylift.conf.d/99.off")
-    #expect(try folder.read(mustExist: false).spacing == 2)
+    #expect(try ConfigurationPlace.folders([folder.path]).read().spacing == 2)
     try folder.write("[Keyboard]\nSpacing=0\nHeight=50%\n")
     let settings = try folder.read()
     #expect(settings.spacing == 2)
@@ -188,8 +189,43 @@ struct SettingsTests {
   }
 
   @Test func aMissingFileIsAnErrorOnlyIfItWasAskedFor() throws {
-    #expect(throws: ConfigurationError.self) { try Settings.read("/nowhere/keylift.conf", mustExist: true) }
-    #expect(try Settings.read("/nowhere/keylift.conf", mustExist: false) == Settings())
+    #expect(throws: ConfigurationError.self) { try ConfigurationPlace.file("/nowhere/keylift.conf").read() }
+    #expect(try ConfigurationPlace.folders(["/nowhere", "/nowhere/else"]).read() == Settings())
+  }
+
+  @Test("of several folders the later wins, then come all drop-ins by name, each once")
+  func folders() throws {
+    let vendor = folder
+    let operators = try ConfigurationFolder()
+    let place = ConfigurationPlace.folders([vendor.path, "/nowhere", operators.path])
+    try vendor.write("[Screen panel]\nSize=1024x600\n[Keyboard]\nSpacing=1\nDuration=1\n")
+    #expect(try place.read().spacing == 1, "an empty /etc works")
+    try operators.write("[Keyboard]\nSpacing=2\n")
+    #expect(try place.read().spacing == 2)
+    #expect(try place.read().duration == 1, "what the later one does not say stays")
+    #expect(try place.read().screens.map(\.name) == ["panel"])
+
+    try vendor.write("[Keyboard]\nSpacing=5\nDuration=5\n", to: "keylift.conf.d/50-vendor.conf")
+    #expect(try place.read().spacing == 5, "a drop-in comes after every keylift.conf")
+    try operators.write("[Keyboard]\nSpacing=4\n", to: "keylift.conf.d/40-operator.conf")
+    #expect(try place.read().spacing == 5, "whichever folder it is in, its name counts")
+    try operators.write("", to: "keylift.conf.d/50-vendor.conf")
+    #expect(try place.read().spacing == 4, "one of the same name takes its place")
+    #expect(try place.read().duration == 1)
+    let read = ["keylift.conf", "keylift.conf.d/40-operator.conf", "keylift.conf.d/50-vendor.conf"]
+    #expect(try place.files() == ["\(vendor.path)/keylift.conf"] + read.map { "\(operators.path)/\($0)" })
+  }
+
+  @Test("a mistake is told with the folder that it is in")
+  func mistakeInAFolder() throws {
+    let operators = try ConfigurationFolder()
+    try folder.write("[Keyboard]\n\nSpacing=far\n")
+    try operators.write("[Keyboard]\nSpacing=2\n")
+    let error = #expect(throws: ConfigurationError.self) {
+      try ConfigurationPlace.folders([folder.path, operators.path]).read()
+    }
+    #expect(error?.file == "\(folder.path)/keylift.conf")
+    #expect(error?.line == 3)
   }
 
   @Test("a configuration that would keep the daemon from all else is refused: a pipe, or one without end")

@@ -61,7 +61,7 @@ extension Settings {
     unsafe _ = fputs(text, file)
     unsafe _ = fflush(file)
     do throws(ConfigurationError) {
-      self = try Settings.read("/proc/self/fd/\(unsafe fileno(file))", mustExist: true)
+      self = try Settings.read(["/proc/self/fd/\(unsafe fileno(file))"])
     } catch {
       throw ScenarioError("the configuration is wrong: \(error)")
     }

@@ -1,13 +1,3 @@
-/// Where the configuration is.
-package struct ConfigurationFile {
-  var path: String
-  /// Whether it is an error that it is missing, or stands for the defaults.
-  var mustExist: Bool
-
-  /// Throws: the file, the line and the reason; nothing of a wrong configuration is used.
-  func read() throws(ConfigurationError) -> Settings { try Settings.read(path, mustExist: mustExist) }
-}
-
 /// The values of a configuration as they are written, by which what changed is told.
 struct SettingTexts: Equatable {
   private struct Section: Equatable {
