@@ -49,7 +49,8 @@ lint:
 install:
 	install -D -m 755 $(BINARIES)/keyliftd $(DESTDIR)$(PREFIX)/bin/keyliftd
 	install -D -m 755 $(BINARIES)/keyliftctl $(DESTDIR)$(PREFIX)/bin/keyliftctl
-	for unit in keylift.service keylift.socket keylift-plugin@.service keylift-plugin@.socket; do \
+	for unit in keylift.service keylift.socket keylift-plugin@.service keylift-plugin@.socket \
+	    keylift-scene@.service; do \
 	  sed -E 's@^(Exec(Start|Reload)=|Documentation=file:)/usr/@\1$(PREFIX)/@' systemd/$$unit | \
 	  install -D -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/lib/systemd/system/$$unit; done
 	install -D -m 644 systemd/keylift.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/keylift.conf

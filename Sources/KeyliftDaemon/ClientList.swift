@@ -1,6 +1,6 @@
 import Engine
 import EngineCoding
-import Glibc
+import EventLoop
 import KeyliftProtocol
 import Varlink
 
@@ -75,7 +75,7 @@ final class ClientList {
     writer.field("socket", client.socket.rawValue)
     writer.field("uid", Int64(client.peer.uid))
     writer.field("pid", Int64(client.peer.pid))
-    writer.field("process", ClientList.process(client.peer.pid))
+    writer.field("process", processName(client.peer.pid))
     writer.field("age", Double(now - min(now, client.openedAt)) / 1_000_000)
     writer.field("call", client.method)
     writer.field("scene", client.scene.map { Engine.name(of: $0) })
@@ -84,16 +84,6 @@ final class ClientList {
     writer.field("unsent", client.unsent)
     writer.field("merged", client.merged)
     writer.field("calls", client.calls)
-  }
-
-  /// What proc(5) has in /proc/PID/comm; nil if there is no such process any more.
-  private static func process(_ pid: Int32) -> String? {
-    guard let file = unsafe fopen("/proc/\(pid)/comm", "re") else { return nil }
-    defer { unsafe _ = fclose(file) }
-    var buffer = [CChar](repeating: 0, count: 64)
-    guard unsafe fgets(&buffer, Int32(buffer.count), file) != nil else { return nil }
-    return String(
-      decoding: buffer.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }
 

@@ -1,4 +1,3 @@
-import CSystemd
 import Engine
 import EventLoop
 import Geometry
@@ -87,20 +86,18 @@ package final class Daemon {
     log.info("ready, with \(describeScreens())")
     devices.explainAbsence()
     devices.explainUnmatchedRules()
-    notify("READY=1")
+    notifyManager("READY=1")
     return try loop.run()
   }
 
   private func stop() {
-    notify("STOPPING=1")
+    notifyManager("STOPPING=1")
     log.info("stopping")
     // While they still listen nobody else takes the paths, so that what is removed is this daemon's own.
     for path in ownSockets { unsafe _ = unlink(path) }
     for (_, server) in servers { server.close() }
     loop.exit(0)
   }
-
-  func notify(_ state: String) { unsafe _ = sd_notify(0, state) }
 
   func describeScreens() -> String {
     engine.screens.map { screen in

@@ -50,7 +50,7 @@ enum INIFile {
 
   /// Nothing here waits: a pipe would, for ever if nobody writes, and with it all that a daemon does.
   private static func open(_ path: String) throws(ConfigurationError) -> UnsafeMutablePointer<FILE> {
-    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     var status = stat()
     guard descriptor >= 0, unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFIFO,
       let file = unsafe fdopen(descriptor, "r")

@@ -1,5 +1,6 @@
 import Engine
 import EngineCoding
+import EventLoop
 import KeyliftProtocol
 import Varlink
 
@@ -9,8 +10,8 @@ extension Daemon {
   /// Returns: what has changed. Throws: what is wrong, which is logged too.
   @discardableResult
   func reload() throws(ConfigurationError) -> [SettingChange] {
-    notify("RELOADING=1\nMONOTONIC_USEC=\(loop.now)")
-    defer { notify("READY=1") }
+    notifyManager("RELOADING=1\nMONOTONIC_USEC=\(loop.now)")
+    defer { notifyManager("READY=1") }
     let next: Settings
     do throws(ConfigurationError) {
       next = try configurationPlace?.read() ?? settings

@@ -14,21 +14,30 @@ extension Command {
         --json     one JSON object per line: the scene's state, or a "touch"
 
       The first line has the scene's id, the others say what changed. When the daemon
-      is restarted, the scene is attached again.
+      is restarted, the scene is attached again. To keep a scene attached:
+      systemctl enable --now keylift-scene@NAME, for /etc/keylift/scenes/NAME.json.
+      Exit status: 1 there is no daemon, 65 the scene is wrong.
       """,
     options: [Option("json"), Option("touches")], operands: 1...1
   ) { arguments, daemon in
     let file = SceneFile(name: arguments.operands[0])
-    let parameters = try file.read()
+    var isReady = false
     let scene: Scene
     do {
+      let parameters = try file.read()
       scene = try Scene(json: .object(parameters), socket: daemon.socket)
+    } catch let failure as Failure {
+      throw Failure(status: .data, message: failure.message)
     } catch let error as SceneError {
-      throw Failure.refused("\(file.title): \(error).")
+      throw Failure(status: .data, message: "\(file.title): \(error).")
     }
     let watch = try Watch()
     var lines = AttachLines(start: EventLoop.now)
     scene.onState = { [unowned watch] state in
+      if !isReady {
+        notifyManager("READY=1\nSTATUS=Attached as \(state.scene) on the screen \(state.screen.name)")
+        isReady = true
+      }
       watch.attempt {
         if arguments.has("json") { return try Output.line(state.json) }
         for line in lines.lines(for: state.json, at: EventLoop.now) { try Output.line(line) }
@@ -42,7 +51,7 @@ extension Command {
         }
       }
     }
-    try watch.follow(scene, doing: file.title)
+    try watch.follow(scene, doing: file.title, refusedAs: .data)
     try watch.run()
   }
 }

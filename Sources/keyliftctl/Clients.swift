@@ -1,3 +1,4 @@
+import EventLoop
 import KeyliftClient
 import Varlink
 
@@ -29,12 +30,21 @@ extension Command {
       while true {
         let reply = try client.next(timeout: Daemon.patience)
         if let error = reply.error { throw ClientError.varlink(VarlinkError(error, reply.parameters)) }
-        clients += reply.parameters["clients"].asArray ?? []
+        clients += (reply.parameters["clients"].asArray ?? []).map(named)
         if !reply.continues { return (clients, reply.parameters["sockets"]) }
       }
     } catch {
       throw control.failure(error, doing: "clients")
     }
+  }
+
+  /// With the name of its process, which the daemon's sandbox hides from it.
+  private static func named(_ client: JSON) -> JSON {
+    guard case .object(var members) = client, client["process"].isNull,
+      let name = client["pid"].asInteger.flatMap({ Int32(exactly: $0) }).flatMap(processName)
+    else { return client }
+    members.removeAll { $0.key == "process" }
+    return .object(members + [.init("process", .string(name))])
   }
 }
 

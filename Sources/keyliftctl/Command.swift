@@ -65,7 +65,7 @@ enum Tool {
         --version      the version of this tool
 
       Exit status: 0 done, 1 not done, as when the daemon refuses or is not there,
-      2 wrong usage. For check and replay see their own help.
+      2 wrong usage. For attach, check and replay see their own help.
 
       """
   }

@@ -6,6 +6,8 @@ struct Failure: Error, Equatable {
     /// The daemon refused, or is not there.
     case refused = 1
     case usage = 2
+    /// What was given is wrong, and is the next time: EX_DATAERR of sysexits.h.
+    case data = 65
   }
 
   var status: Status
@@ -20,5 +22,7 @@ struct Failure: Error, Equatable {
     self.message = message
   }
 
-  init(_ error: DaemonError) { self.init(status: .refused, message: error.description) }
+  init(_ error: DaemonError, status: Status = .refused) {
+    self.init(status: status, message: error.description)
+  }
 }

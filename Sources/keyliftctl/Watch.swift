@@ -53,7 +53,10 @@ final class Watch {
   /// Follows a stream that begins again by itself: once it has begun, the daemon may go and come back.
   ///
   /// - subject: what a refusal is about
-  func follow(_ client: DaemonClient, doing subject: String) throws {
+  /// - status: how the tool then ends
+  func follow(_ client: DaemonClient, doing subject: String, refusedAs status: Failure.Status = .refused)
+    throws
+  {
     var hasBegun = false
     client.onConnect = {
       if hasBegun { Output.complain("keyliftd is back.") }
@@ -65,7 +68,7 @@ final class Watch {
       Output.complain("waiting for keyliftd: \(error)")
     }
     client.onError = { [unowned self, socket = client.socket] error in
-      fail(Failure(DaemonError(error.cause, at: socket, doing: subject)))
+      fail(Failure(DaemonError(error.cause, at: socket, doing: subject), status: status))
     }
     try client.start(on: loop)
     followed.append(client)

@@ -45,7 +45,7 @@ import Glibc
     static func keep(_ bytes: [UInt8], of target: Target) -> String {
       var template = Array("/tmp/fuzz-\(target)-XXXXXX".utf8CString)
       let descriptor = unsafe mkstemp(&template)
-      _ = write(descriptor, bytes, bytes.count)
+      unsafe _ = write(descriptor, bytes, bytes.count)
       close(descriptor)
       return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

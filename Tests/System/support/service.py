@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+import re
 import subprocess
 import time
 import unittest
@@ -43,13 +44,23 @@ def nodes() -> dict[str, Reply]:
     return {node["path"]: node for node in Client(CONTROL).call("io.keylift.Control.Devices")["devices"]}
 
 
-def journal(since: float) -> str:
-    """What the service logged since a time (time.time())."""
+def journal(since: float, unit: str = "keylift.service") -> str:
+    """What a service logged since a time (time.time())."""
     subprocess.run(["journalctl", "--sync"], check=True)
     return subprocess.run(
-        ["journalctl", "--unit=keylift.service", f"--since=@{since:.6f}", "--output=cat"],
+        ["journalctl", f"--unit={unit}", f"--since=@{since:.6f}", "--output=cat"],
         check=True, capture_output=True, text=True,
     ).stdout  # fmt: skip
+
+
+def exposure(unit: str) -> tuple[float, str]:
+    """What systemd-analyze makes of a unit, from 0 to 10, and all that it says."""
+    shown = subprocess.run(
+        ["systemd-analyze", "security", "--no-pager", unit], capture_output=True, text=True
+    ).stdout  # fmt: skip
+    found = re.search(r"exposure level for .*: ([\d.]+)", shown)
+    assert found is not None, shown
+    return float(found[1]), shown
 
 
 def wait_for(is_so, what: str, timeout: float = TIMEOUT) -> None:

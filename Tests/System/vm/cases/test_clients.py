@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import pathlib
 import pwd
-import re
 import stat
 import subprocess
 import threading
@@ -13,6 +12,7 @@ import unittest
 from typing import Any
 
 from support.client import Raw, Stream
+from support.sanitizer import within
 from support.driven import C, PYTHON, SWIFT, Driver
 from support.scenes import field, form
 from support.service import CONTROL, SOCKET, Client, ServiceCase, main_pid, show, systemctl, wait_for
@@ -87,7 +87,7 @@ class Restart(ServiceCase):
         last = max(times)
         each = ", ".join(f"{time - ready:.2f}" for time in times)
         print(f"# 50 attached {each} s after readiness in C, Python, Swift; {others.answered} others answered")
-        self.assertLess(last - ready, 1)
+        self.assertLess(last - ready, within(1))
         self.assertEqual(others.troubles, [])
         self.assertGreater(others.answered, 0)
         self.assertEqual(len(self.client.monitor().latest["scenes"]), 50)
@@ -210,16 +210,6 @@ class Plugins(ServiceCase):
         report = STATE / "spy" / "report"
         wait_for(lambda: report.exists() and "done" in report.read_text(), "the spy's report")
         self.assertEqual(report.read_text().splitlines(), ["served", "done"])
-
-    def test_systemd_calls_it_safe(self) -> None:
-        shown = subprocess.run(
-            ["systemd-analyze", "security", "--no-pager", "keylift-plugin@night.service"],
-            capture_output=True, text=True,
-        ).stdout  # fmt: skip
-        found = re.search(r"exposure level for .*: ([\d.]+)", shown)
-        assert found is not None, shown
-        print(f"# exposure {found[1]}")
-        self.assertLessEqual(float(found[1]), 1.0, shown)
 
 
 # What it must not do is written down where it could; what it may is "served".
