@@ -12,8 +12,8 @@ import unittest
 from typing import Any
 
 from support.client import Raw, Stream
-from support.sanitizer import within
 from support.driven import C, PYTHON, SWIFT, Driver
+from support.sanitizer import within
 from support.scenes import field, form
 from support.service import CONTROL, SOCKET, Client, ServiceCase, main_pid, show, systemctl, wait_for
 
