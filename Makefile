@@ -1,4 +1,4 @@
-# make build | demo | test | bench | fuzz | sanitize | lint | install (PREFIX=, DESTDIR=) | clean
+# make build | demo | test | bench | fuzz | sanitize | soak | lint | install (PREFIX=, DESTDIR=) | clean
 
 PREFIX ?= /usr
 # Debian's, whichever version its python3 is.
@@ -40,6 +40,12 @@ sanitize:
 	@$(PACKAGES) build test
 	@Tests/System/sanitize
 
+# A day with a million touches, in the virtual machine; some tens of minutes.
+soak:
+	@$(PACKAGES) build test
+	@$(MAKE) --no-print-directory build
+	@KEYLIFT_TOUCHES=$${KEYLIFT_TOUCHES:-1000000} VM_LIMIT=7200 Tests/System/vm/test-in-vm $(BINARIES) Day
+
 lint:
 	@$(PACKAGES) lint
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Clients
@@ -72,4 +78,4 @@ install:
 clean:
 	rm -rf .build build
 
-.PHONY: build demo test bench fuzz sanitize lint install clean
+.PHONY: build demo test bench fuzz sanitize soak lint install clean

@@ -3,10 +3,10 @@ import Glibc
 
 /// Opens nodes, and tries those again that may not be opened yet, since udev sets a node's group after it appears.
 ///
-/// Only EACCES (rule 25) and a lack of descriptors are tried again, for 5 s. A node that vanished or was revoked fails
-/// at once, and nothing ticks while nothing is pending.
+/// Only EACCES (rule 25) is tried again, for 5 s, and a lack of descriptors, until there is one. A node that vanished or
+/// was revoked fails at once, and nothing ticks while nothing is pending.
 public final class DeviceOpener {
-  /// How long a node is tried, in microseconds.
+  /// How long a node that may not be opened is tried, in microseconds.
   static let patience: UInt64 = 5_000_000
   /// The first and the longest pause between two tries, in microseconds; each is twice the one before.
   static let pauses: ClosedRange<UInt64> = 50_000...500_000
@@ -63,12 +63,13 @@ public final class DeviceOpener {
     do throws(SystemError) {
       one.done(.success(try open(one.node)))
     } catch {
-      guard [EACCES, EMFILE, ENFILE].contains(error.code), now < one.deadline else {
+      guard error.isLackOfDescriptors || error.code == EACCES && now < one.deadline else {
         one.done(.failure(error))
         return nil
       }
       var later = one
-      later.next = min(now &+ later.pause, later.deadline)
+      later.next = now &+ later.pause
+      if now < later.deadline { later.next = min(later.next, later.deadline) }
       later.pause = min(later.pause &* 2, DeviceOpener.pauses.upperBound)
       pending.append(later)
       arm()
@@ -91,4 +92,9 @@ public final class DeviceOpener {
     }
     timer?.arm(at: next)
   }
+}
+
+extension SystemError {
+  /// Whether there is no descriptor left for what may be had as soon as there is one.
+  public var isLackOfDescriptors: Bool { code == EMFILE || code == ENFILE }
 }

@@ -9,16 +9,3 @@ public func secureStandardDescriptors() {
   if descriptor > STDERR_FILENO { close(descriptor) }
   _ = signal(SIGPIPE, SIG_IGN)
 }
-
-/// Lets the process have as many descriptors open as the hard limit allows; only select(2) cannot do with many.
-/// Returns: how many that are, or nil if nobody says.
-@discardableResult
-public func raiseDescriptorLimit() -> Int? {
-  var limit = rlimit()
-  let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-  guard unsafe getrlimit(resource, &limit) == 0 else { return nil }
-  limit.rlim_cur = limit.rlim_max
-  unsafe _ = setrlimit(resource, &limit)
-  guard unsafe getrlimit(resource, &limit) == 0 else { return nil }
-  return Int(clamping: limit.rlim_cur)
-}

@@ -95,7 +95,9 @@ final class DeviceInputs {
     if !isNamed, let refusal = node.refusal() { return refuse(node, refusal) }
     opener.open(node) { [unowned self] error in
       var report = NodeReport(path: node.path, systemPath: node.systemPath, name: node.name ?? "")
-      report.why = "tried again for some seconds: \(NodeReport.reason(node.path, error))"
+      let reason = NodeReport.reason(node.path, error)
+      report.why = "tried again\(error.isLackOfDescriptors ? "" : " for some seconds"): \(reason)"
+      if error.isLackOfDescriptors { daemon.log.warning("cannot use \(node.path) yet: \(reason)") }
       reports.append(report)
     } done: { [unowned self] result in
       forget { $0.path == node.path }

@@ -22,7 +22,7 @@ enum INIFile {
   /// - rest: how many bytes it may have; those it has are taken from them.
   /// Throws: that the file cannot be read, and why; or the first line that is no INI.
   static func read(_ path: String, upTo rest: inout Int) throws(ConfigurationError) -> [INIEntry] {
-    let file = try open(path)
+    let file = unsafe try open(path)
     defer { unsafe _ = fclose(file) }
     let reader = unsafe Reader(file, rest)
     let context = unsafe Unmanaged.passUnretained(reader).toOpaque()

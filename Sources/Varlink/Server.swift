@@ -186,6 +186,7 @@ public final class Server {
 
   private func accept(_ listener: Int32) {
     for _ in 0..<32 {
+      guard hasSpareDescriptors() else { return pauseAccepting() }
       let descriptor = acceptor(listener)
       if descriptor >= 0 {
         adopt(descriptor)
@@ -195,12 +196,15 @@ public final class Server {
       case EAGAIN: return
       case EINTR, ECONNABORTED, EPERM, EPROTO: continue
       default:
-        // EMFILE, ENFILE, ENOBUFS, ENOMEM: the clients wait in the backlog meanwhile.
-        listen(false)
-        acceptTimer?.arm(at: EventLoop.now + limits.acceptPause)
-        return
+        return pauseAccepting()  // EMFILE, ENFILE, ENOBUFS, ENOMEM
       }
     }
+  }
+
+  /// The clients wait in the backlog meanwhile.
+  private func pauseAccepting() {
+    listen(false)
+    acceptTimer?.arm(at: EventLoop.now + limits.acceptPause)
   }
 
   private func listen(_ isOn: Bool) {

@@ -136,6 +136,15 @@ struct DeviceOpenerTests {
     #expect((8...14).contains(result.tries))
   }
 
+  @Test("Without a descriptor it is tried until there is one, twice a second", arguments: [EMFILE, ENFILE])
+  func descriptors(code: Int32) throws {
+    let result = try open([code], for: 6_500_000)
+    #expect(result.code == nil)
+    #expect((11...17).contains(result.tries))
+    let later = try open([code, code, ENOENT], for: 3_000_000)
+    #expect(later.code == ENOENT)
+  }
+
   @Test("A cancelled node is tried no more")
   func cancel() throws {
     let loop = try EventLoop()

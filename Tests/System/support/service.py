@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
 import re
 import subprocess
@@ -44,6 +45,18 @@ def nodes() -> dict[str, Reply]:
     return {node["path"]: node for node in Client(CONTROL).call("io.keylift.Control.Devices")["devices"]}
 
 
+def descriptors(pid: int) -> list[str]:
+    """What a process has open, without the numbers of sockets."""
+    folder = pathlib.Path(f"/proc/{pid}/fd")
+    return sorted(re.sub(r"\d+", "N", os.readlink(link)) for link in folder.iterdir())
+
+
+def own_memory(pid: int) -> int:
+    """A process's memory that is no file's, in KiB."""
+    status = pathlib.Path(f"/proc/{pid}/status").read_text()
+    return int(re.search(r"RssAnon:\s*(\d+)", status)[1])
+
+
 def journal(since: float, unit: str = "keylift.service") -> str:
     """What a service logged since a time (time.time())."""
     subprocess.run(["journalctl", "--sync"], check=True)
@@ -76,9 +89,16 @@ class ServiceCase(unittest.TestCase):
     """One configuration and one run of the daemon for a class; devices for a test."""
 
     configuration = "[Screen main]\nSize=800x480\n"
+    drop_in = ""  # to the unit, if there is any
 
     @classmethod
     def setUpClass(cls) -> None:
+        if cls.drop_in:
+            DROP_IN.parent.mkdir(parents=True, exist_ok=True)
+            DROP_IN.write_text(cls.drop_in)
+            cls.addClassCleanup(systemctl, "daemon-reload")
+            cls.addClassCleanup(DROP_IN.unlink)
+            systemctl("daemon-reload")
         CONFIGURATION.write_text(cls.configuration)
         cls.addClassCleanup(CONFIGURATION.unlink, missing_ok=True)
         systemctl("restart", "keylift.socket", "keylift.service")

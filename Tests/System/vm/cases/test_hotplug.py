@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import pathlib
-import re
-
 from support.devices import Touchscreen
 from support.scenes import HIDDEN, LIFT, form
-from support.service import ServiceCase, main_pid, nodes
+from support.service import ServiceCase, descriptors, main_pid, nodes, own_memory
 
 PANELS = 10
 ROUNDS = 20
 WARM_UP = 3  # rounds after which the daemon has all the memory that it needs
 MOST_GROWTH = 256  # KiB of its own memory in the other rounds; the allocator may take one step of 128
-
-
-def descriptors(pid: int) -> list[str]:
-    """What a process has open, without the numbers of sockets."""
-    folder = pathlib.Path(f"/proc/{pid}/fd")
-    return sorted(re.sub(r"\d+", "N", os.readlink(link)) for link in folder.iterdir())
-
-
-def own_memory(pid: int) -> int:
-    """A process's memory that is no file's, in KiB."""
-    status = pathlib.Path(f"/proc/{pid}/status").read_text()
-    return int(re.search(r"RssAnon:\s*(\d+)", status)[1])
 
 
 class HotPlug(ServiceCase):

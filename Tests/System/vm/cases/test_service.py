@@ -16,7 +16,7 @@ from support.client import TIMEOUT, Client
 from support.daemon import run
 from support.scenes import form
 from support.service import (
-    CONFIGURATION, DROP_IN, SOCKET, ServiceCase, context_switches, journal, main_pid, restarted, show,
+    CONFIGURATION, SOCKET, ServiceCase, context_switches, journal, main_pid, restarted, show,
     systemctl, wait_for,
 )  # fmt: skip
 
@@ -144,14 +144,7 @@ class Stopping(ServiceCase):
 class Watchdog(ServiceCase):
     """A daemon that hangs is ended and started again."""
 
-    @classmethod
-    def setUpClass(cls) -> None:
-        DROP_IN.parent.mkdir(parents=True, exist_ok=True)
-        DROP_IN.write_text("[Service]\nWatchdogSec=3\nRestartSec=100ms\n")
-        systemctl("daemon-reload")
-        cls.addClassCleanup(systemctl, "daemon-reload")
-        cls.addClassCleanup(DROP_IN.unlink)
-        super().setUpClass()
+    drop_in = "[Service]\nWatchdogSec=3\nRestartSec=100ms\n"
 
     def test_alive_is_left_alone(self) -> None:
         pid = main_pid()
