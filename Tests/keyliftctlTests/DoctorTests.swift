@@ -148,6 +148,16 @@ private func first(_ check: Check, _ facts: Facts) -> Finding { check.findings(f
     #expect(first(.socket, facts).state == .failure)
   }
 
+  @Test("a user who may not even see the socket, and a socket that is root's") func otherSockets() throws {
+    var facts = try Facts.healthy(user: "kiosk", session: [100], database: [100])
+    facts.socket = "/root/try/keylift.sock"
+    facts.socketFile = SocketFile(mode: 0o660, uid: 0, gid: 0, group: "root")
+    #expect(first(.socket, facts).remedy[0] == "sudo systemd-sysusers")
+    facts.socketFile = nil
+    facts.daemon = DaemonAnswers(reach: .permissionDenied)
+    #expect(first(.socket, facts).remedy[0].hasPrefix("namei"))
+  }
+
   @Test("root alone may connect: a note, unless someone does") func emptyGroup() throws {
     var facts = try Facts.healthy()
     facts.account.keyliftMembers = []
@@ -206,7 +216,7 @@ private func first(_ check: Check, _ facts: Facts) -> Finding { check.findings(f
                            and this is a long sentence
                            > type this
         unknown  client, keyboard  known once keyliftd
-                           answers
+                           can be asked
         warning            x
         warning            y
 
@@ -248,5 +258,29 @@ private func first(_ check: Check, _ facts: Facts) -> Finding { check.findings(f
     #expect(daemon.option("--runtime-directory", "-r") == "/tmp/x")
     #expect(daemon.option("--config", "-c") == "/tmp/c")
     #expect(daemon.option("--check", "-C") == nil)
+  }
+}
+
+@Suite("doctor: Documentation/diagnosis.md") struct DoctorDocumentationTests {
+  /// From this file's own place.
+  private static let page = Files.lines("\(#filePath)/../../../Documentation/diagnosis.md".normalized)
+
+  @Test("has a row for each check and no other, in their order") func checks() {
+    let rows = Self.page.filter { $0.hasPrefix("| `") }.map { $0.split(separator: "`")[1] }
+    #expect(rows.map(String.init) == Check.all.map(\.id))
+  }
+
+  @Test("has every state") func states() {
+    let table = Self.page.filter { $0.hasPrefix("| ") && !$0.hasPrefix("| `") }.joined()
+    for state in Finding.State.allCases { #expect(table.contains(state.rawValue)) }
+  }
+}
+
+extension String {
+  /// A path without its `..`, whose file before need not be a directory.
+  fileprivate var normalized: String {
+    var parts: [Substring] = []
+    for part in split(separator: "/") { if part == ".." { _ = parts.popLast() } else { parts.append(part) } }
+    return "/" + parts.joined(separator: "/")
   }
 }

@@ -99,7 +99,7 @@ extension Facts {
     }
     facts.configuration = ConfigurationVerdict.gather(
       file: facts.runningDaemon?.option("--config", "-c"))
-    facts.inputs = InputNode.gatherAll()
+    if facts.daemon.nodes == nil { facts.inputs = InputNode.gatherAll() }
     facts.displays = Display.gatherAll()
     facts.consoleRotation = Display.consoleRotation()
     facts.journal = facts.isSystemSocket && facts.systemd.isRunning ? JournalLines.gather() : nil

@@ -25,7 +25,7 @@ struct Check: Sendable {
 
 extension Finding {
   /// Of a check that asks the daemon, which gives no answers.
-  static let needsDaemon = unknown("known once keyliftd answers")
+  static let needsDaemon = unknown("known once keyliftd can be asked")
   /// Of a check that asks systemd about a daemon that is none of its own.
   static let notBySystemd = unknown("systemd does not run this daemon")
   /// Of a check that asks on the control socket.

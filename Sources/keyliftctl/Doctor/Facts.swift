@@ -10,7 +10,7 @@ struct Facts: Sendable {
   var processes: [Process] = []
   var daemon = DaemonAnswers()
   var configuration: ConfigurationVerdict?
-  /// nil if they cannot be listed.
+  /// nil if they cannot be listed, or the daemon has told of all.
   var inputs: [InputNode]?
   var displays: [Display] = []
   /// How the kernel turns its console, in degrees clockwise; nil without one.

@@ -6,6 +6,13 @@ extension Check {
     let members = socketFacts(facts)
     let restart = facts.restart
     guard let file = facts.socketFile else {
+      if facts.daemon.reach == .permissionDenied {
+        return [
+          .failure(
+            "\(facts.account.name) may not look into the directory of \(facts.socket)",
+            "namei -l \(facts.socket), for which part of the path it is", facts: members)
+        ]
+      }
       return [
         .failure(
           "\(facts.socket) is not there",
@@ -71,7 +78,12 @@ extension Check {
   }
 
   private static func join(_ name: String, _ file: SocketFile, _ members: [JSON.Member]) -> Finding {
-    .failure(
+    if file.gid == 0 {
+      return .failure(
+        "\(name) may not connect: the socket is root's alone, since there was no group keylift as it was made",
+        "sudo systemd-sysusers", "start keyliftd again", "sudo usermod -aG keylift \(name)", facts: members)
+    }
+    return .failure(
       "\(name) may not connect: that takes the group \(file.group)", "sudo usermod -aG \(file.group) \(name)",
       "log out and in again, or restart what runs the application", facts: members)
   }

@@ -37,6 +37,10 @@ extension Check {
   private static func remedies(for node: JSON) -> [String] {
     let path = node["path"].asString ?? "NODE"
     let why = node["why"].asString ?? ""
+    if why.contains("the configuration ignores it") {
+      let sections = (node["sections"].asArray ?? []).map { "[Device \(text($0))]" }.joined(separator: " or ")
+      return ["take Ignore=yes away below \(sections)", "sudo keyliftctl reload"]
+    }
     if why.contains("may not read") {
       return ["sudo udevadm trigger --action=add \(path)", "grep -r '' /etc/udev/rules.d"]
     }
