@@ -71,7 +71,8 @@ private func node(_ changes: (String, String)...) throws -> JSON {
   func axes(x: String, y: String, swapped: String, state: Finding.State) throws {
     var facts = try Facts.healthy()
     facts.displays = []
-    let changed = panelNode.replacing("[0,799]", with: x).replacing("[0,479]", with: y)
+    let changed = panelNode.replacing("[0,799]", with: "#").replacing("[0,479]", with: y).replacing(
+      "X", with: x)
     facts.daemon.nodes = [
       try json(changed.replacing(#""swapAxes":false"#, with: "\"swapAxes\":\(swapped)"))
     ]
@@ -90,7 +91,10 @@ private func node(_ changes: (String, String)...) throws -> JSON {
   @Test("the screen against the display") func displays() throws {
     var facts = try Facts.healthy()
     facts.displays = [Display(name: "DSI-1", width: 480, height: 800)]
+    #expect(facts.findings(.screen).map(\.state) == [.ok, .note])  // the axes say that the picture is turned
+    facts.daemon.nodes = nil
     #expect(first(.screen, facts).remedy.contains("Size=480x800"))
+    facts = try Facts.healthy()
     facts.displays = [Display(name: "DSI-1", width: 1600, height: 960)]  // points are not pixels
     #expect(first(.screen, facts).state == .ok)
     facts.displays = [Display(name: "DSI-1", width: 1024, height: 768)]

@@ -19,7 +19,7 @@ struct DoctorPage {
   func text(columns: Int) -> String {
     let rows = merged
     let states = rows.map(\.state.rawValue.count).max() ?? 0
-    let checks = min(rows.map(\.check.count).max() ?? 0, 16)
+    let checks = findings.map(\.check.count).max() ?? 0
     let indent = String(repeating: " ", count: states + checks + 4)
     var result = ""
     for row in rows {

@@ -60,8 +60,8 @@ extension Check {
       most > 0, unsent > most / 2
     else { return nil }
     return .warning(
-      "\(text(client["process"])) (process \(number(client["pid"]))) does not read what it is sent, and will be closed: "
-        + "\(unsent) bytes wait", list,
+      "\(text(client["process"])) (process \(number(client["pid"]))) does not read what it is sent, and will be "
+        + "closed: \(unsent) bytes wait", list,
       facts: [.init("pid", client["pid"]), .init("unsent", client["unsent"])])
   }
 

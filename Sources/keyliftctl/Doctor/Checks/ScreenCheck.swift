@@ -49,9 +49,9 @@ struct ScreenFit {
     let display =
       displays.first { $0.name == screen.name }
       ?? (displays.count == 1 && screens.count == 1 ? displays[0] : nil)
+    for panel in panels { compare(screen, panel) }
     if let display { compare(screen, display) }
     if let consoleRotation, screens.count == 1 { compare(screen, consoleRotation: consoleRotation) }
-    for panel in panels { compare(screen, panel) }
     if displays.count > 1, screens.count == 1 {
       findings.append(
         .note(
@@ -80,6 +80,11 @@ struct ScreenFit {
     let mode = "\(display.name)'s mode \(ScreenFit.text(display.width, display.height))"
     switch Shape.compare(size.width / size.height, display.width / display.height, within: 0.03) {
     case .same: evidence.append(mode)
+    case .turned where !evidence.isEmpty:
+      findings.append(
+        .note(
+          "\(screen.title) lies across \(mode), as it should if the display server turns the picture by a quarter",
+          "sudo keyliftctl touches, and look whether a finger on a corner of the picture is there"))
     case .turned:
       findings.append(
         .warning(

@@ -16,8 +16,8 @@ extension Check {
     case .nothing(let seconds, seesTouches: false):
       return [
         .unknown(
-          "no focus and no keyboard changed within \(decimal(seconds, places: 1)) s; the touches themselves are told to "
-            + "root", "sudo keyliftctl doctor")
+          "no focus and no keyboard changed within \(decimal(seconds, places: 1)) s; the touches themselves are told "
+            + "to root", "sudo keyliftctl doctor")
       ]
     case .nothing(let seconds, seesTouches: true):
       let path = (facts.daemon.nodes ?? []).first {
