@@ -71,8 +71,8 @@ private func node(_ changes: (String, String)...) throws -> JSON {
   func axes(x: String, y: String, swapped: String, state: Finding.State) throws {
     var facts = try Facts.healthy()
     facts.displays = []
-    let changed = panelNode.replacing("[0,799]", with: "#").replacing("[0,479]", with: y).replacing(
-      "X", with: x)
+    let changed = panelNode.replacing("[0,799]", with: "#").replacing("[0,479]", with: y)
+      .replacing("#", with: x)
     facts.daemon.nodes = [
       try json(changed.replacing(#""swapAxes":false"#, with: "\"swapAxes\":\(swapped)"))
     ]

@@ -88,7 +88,7 @@ class DoctorWell(DoctorCase):
         found = as_nobody()
         self.assertEqual(found.status, FAILURE)
         self.assertEqual(found.one("socket")["remedy"][0], "sudo usermod -aG keylift nobody")
-        self.assertEqual(found.one("service")["state"], "ok")  # systemd tells everybody, over the bus
+        self.assertEqual(found.one("service")["state"], "ok", found.one("service"))  # systemd tells everybody, over the bus
         group = self.join_group()
         found = as_nobody()
         self.assertIn("this session is older", found.one("socket")["text"])
