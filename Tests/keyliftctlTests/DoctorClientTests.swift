@@ -111,7 +111,7 @@ private func first(_ check: Check, _ facts: Facts) -> Finding { check.findings(f
     ]
     #expect(first(.plugins, facts).state == state)
     #expect(first(.plugins, facts).text.contains(words))
-    if state == .warning { #expect(first(.plugins, facts).remedy[0].contains("keylift-plugin@late")) }
+    if state == .warning { #expect(first(.plugins, facts).firstRemedy.contains("keylift-plugin@late")) }
     facts.daemon.plugins = nil
     #expect(first(.plugins, facts).state == .ok)
     facts.pluginSockets = ["late.sock"]

@@ -113,7 +113,7 @@ private func node(_ changes: (String, String)...) throws -> JSON {
     var facts = try Facts.healthy()
     facts.consoleRotation = 90
     #expect(first(.screen, facts).state == .warning)
-    #expect(first(.screen, facts).remedy[0].hasPrefix("sudo keyliftctl rotate 90"))
+    #expect(first(.screen, facts).firstRemedy.hasPrefix("sudo keyliftctl rotate 90"))
     facts.consoleRotation = 0
     #expect(first(.screen, facts).state == .ok)
   }

@@ -68,3 +68,8 @@ extension Facts {
 func showing(_ phase: String) -> String {
   showingKeyboard.replacing("willShow", with: phase)
 }
+
+extension Finding {
+  /// Empty if there is none.
+  var firstRemedy: String { remedy.first ?? "" }
+}

@@ -85,7 +85,7 @@ private func first(_ check: Check, _ facts: Facts) -> Finding { check.findings(f
     #expect(first(.service, facts).state == .failure)
     facts.socket = "/tmp/try/keylift.sock"
     facts.daemon.reach = .noSocket
-    #expect(first(.service, facts).remedy[0] == "keyliftd --runtime-directory /tmp/try")
+    #expect(first(.service, facts).firstRemedy == "keyliftd --runtime-directory /tmp/try")
     facts.daemon.reach = .answers
     #expect(first(.service, facts).state == .ok)
   }
@@ -123,7 +123,7 @@ private func first(_ check: Check, _ facts: Facts) -> Finding { check.findings(f
     let finding = first(.socket, facts)
     #expect(finding.state == state)
     #expect(finding.text.contains(words))
-    #expect(remedy.isEmpty || finding.remedy[0].hasPrefix(remedy))
+    #expect(remedy.isEmpty || finding.firstRemedy.hasPrefix(remedy))
   }
 
   @Test("another user's processes tell how old his sessions are") func accessOfAnother() throws {
@@ -143,7 +143,7 @@ private func first(_ check: Check, _ facts: Facts) -> Finding { check.findings(f
     facts.daemon.reach = .nobodyListens
     #expect(Check.socket.findings(facts).last?.text.contains("nobody listens") == true)
     facts.account.keyliftGroup = nil
-    #expect(first(.socket, facts).remedy[0] == "sudo systemd-sysusers")
+    #expect(first(.socket, facts).firstRemedy == "sudo systemd-sysusers")
     facts.socketFile = nil
     #expect(first(.socket, facts).state == .failure)
   }
@@ -152,10 +152,10 @@ private func first(_ check: Check, _ facts: Facts) -> Finding { check.findings(f
     var facts = try Facts.healthy(user: "kiosk", session: [100], database: [100])
     facts.socket = "/root/try/keylift.sock"
     facts.socketFile = SocketFile(mode: 0o660, uid: 0, gid: 0, group: "root")
-    #expect(first(.socket, facts).remedy[0] == "sudo systemd-sysusers")
+    #expect(first(.socket, facts).firstRemedy == "sudo systemd-sysusers")
     facts.socketFile = nil
     facts.daemon = DaemonAnswers(reach: .permissionDenied)
-    #expect(first(.socket, facts).remedy[0].hasPrefix("namei"))
+    #expect(first(.socket, facts).firstRemedy.hasPrefix("namei"))
   }
 
   @Test("root alone may connect: a note, unless someone does") func emptyGroup() throws {
