@@ -64,9 +64,8 @@ let package = Package(
     .executableTarget(
       name: "keyliftctl",
       dependencies: [
-        "CGetopt", "Geometry", "TouchInput", "ResponderChain", "KeyliftClient", "KeyliftProtocol",
-        "Recording",
-        "Varlink", "EventLoop",
+        "CGetopt", "CSystemd", "Evdev", "Geometry", "TouchInput", "ResponderChain", "KeyliftClient",
+        "KeyliftProtocol", "Recording", "Varlink", "EventLoop",
       ],
       swiftSettings: swift),
 

@@ -6,7 +6,7 @@ import ResponderChain
 public struct Driver: Codable, Equatable, Sendable {
   public let name: String
   /// What it last reported; nil before its first report.
-  var visible: Bool?
+  public internal(set) var visible: Bool?
   var frame: Rect?
   var docked = true
   /// It was told something that it has not reported yet, so what it reports else may be old.
@@ -23,7 +23,12 @@ extension Engine {
 
   /// Whether somebody can type without the one on the screen (rule 17).
   private var hardwareKeyboardHides: Bool {
-    configuration.hardwareKeyboard == .hide && devices.contains { $0.isHardwareKeyboard }
+    devices.contains(where: hidesKeyboard)
+  }
+
+  /// Whether a device keeps the keyboard hidden that nobody asked for by hand (rule 17).
+  public func hidesKeyboard(_ device: Device) -> Bool {
+    configuration.hardwareKeyboard == .hide && device.isHardwareKeyboard
   }
 
   /// Shows, moves or hides the keyboard as it is wanted, and says what that is called.

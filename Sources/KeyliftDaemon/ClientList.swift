@@ -84,6 +84,13 @@ final class ClientList {
     writer.field("unsent", client.unsent)
     writer.field("merged", client.merged)
     writer.field("calls", client.calls)
+    if let name = client.driver, let driver = daemon.engine.drivers.first(where: { $0.name == name }),
+      let visible = driver.visible
+    {
+      writer.field("reported", visible)
+    } else {
+      writer.null("reported")
+    }
   }
 }
 

@@ -166,6 +166,7 @@ final class ControlService {
   /// What only a device that is used has.
   private func write(_ device: Device, of node: NodeReport, to writer: inout JSONWriter) {
     writer.field("grabbed", device.isGrabbed)
+    writer.field("hidesKeyboard", daemon.engine.hidesKeyboard(device))
     guard let touchscreen = device.touchscreen else { return }
     writer.object("mapping") { writer in
       let configured = node.identity.flatMap { daemon.settings.settings(for: $0) }?.calibration

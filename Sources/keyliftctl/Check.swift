@@ -15,7 +15,7 @@ extension Command {
       """,
     operands: 0...1
   ) { arguments, _ in
-    let daemon = try keyliftd()
+    let daemon = try keyliftd(for: "check")
     let words = [daemon, "--check"] + arguments.operands.flatMap { ["--config", $0] }
     var vector = unsafe words.map { unsafe strdup($0) } + [nil]
     unsafe execv(daemon, &vector)
@@ -23,9 +23,9 @@ extension Command {
   }
 
   /// The daemon that was installed with this tool: beside it.
-  private static func keyliftd() throws(Failure) -> String {
+  static func keyliftd(for command: String) throws(Failure) -> String {
     guard let tool = unsafe realpath("/proc/self/exe", nil) else {
-      throw .refused("check: \(SystemError(errno, "/proc/self/exe")).")
+      throw .refused("\(command): \(SystemError(errno, "/proc/self/exe")).")
     }
     defer { unsafe free(tool) }
     let path = unsafe String(cString: tool)

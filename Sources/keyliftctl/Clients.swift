@@ -15,26 +15,36 @@ extension Command {
       """,
     options: [Option("json")]
   ) { arguments, daemon in
-    let (clients, sockets) = try connected(to: Daemon(socket: daemon.socket.control))
+    let (clients, sockets) = try Daemon(socket: daemon.socket.control).clients(for: "clients")
     if arguments.has("json") {
       return try Output.line(.object([.init("clients", .array(clients)), .init("sockets", sockets)]))
     }
     try Output.write(ClientTable.drawn(clients, sockets: sockets.asArray ?? []))
   }
+}
 
-  private static func connected(to control: Daemon) throws(Failure) -> (clients: [JSON], sockets: JSON) {
-    let client = try control.connect()
-    var clients: [JSON] = []
+extension Daemon {
+  /// Everybody who is connected; over the control socket, and so for root.
+  func clients(for command: String) throws(Failure) -> (clients: [JSON], sockets: JSON) {
+    let client = try connect()
     do throws(ClientError) {
-      try client.send("io.keylift.Control.Clients", .more)
-      while true {
-        let reply = try client.next(timeout: Daemon.patience)
-        if let error = reply.error { throw ClientError.varlink(VarlinkError(error, reply.parameters)) }
-        clients += (reply.parameters["clients"].asArray ?? []).map(named)
-        if !reply.continues { return (clients, reply.parameters["sockets"]) }
-      }
+      return try client.listClients(timeout: Daemon.patience)
     } catch {
-      throw control.failure(error, doing: "clients")
+      throw failure(error, doing: command)
+    }
+  }
+}
+
+extension Client {
+  /// All replies of io.keylift.Control.Clients, each of which may take so many microseconds.
+  func listClients(timeout: UInt64) throws(ClientError) -> (clients: [JSON], sockets: JSON) {
+    var clients: [JSON] = []
+    try send("io.keylift.Control.Clients", .more)
+    while true {
+      let reply = try next(timeout: timeout)
+      if let error = reply.error { throw ClientError.varlink(VarlinkError(error, reply.parameters)) }
+      clients += (reply.parameters["clients"].asArray ?? []).map(Client.named)
+      if !reply.continues { return (clients, reply.parameters["sockets"]) }
     }
   }
 
@@ -53,7 +63,8 @@ enum ClientTable {
     let rows = clients.map { client in
       [
         text(client["socket"]), number(client["id"]), number(client["uid"]), number(client["pid"]),
-        client["process"].isNull ? "gone" : text(client["process"]), age(client["age"]),
+        client["process"].isNull ? "gone" : text(client["process"]),
+        client["age"].asDouble.map(duration) ?? "?",
         number(client["unsent"]), number(client["merged"]), number(client["calls"]), doing(client),
       ]
     }
@@ -72,13 +83,5 @@ enum ClientTable {
     let scene = client["scene"].isNull ? nil : "\(text(client["name"])) (\(text(client["scene"])))"
     let driver = client["driver"].isNull ? nil : text(client["driver"])
     return [method, scene, driver].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ", ")
-  }
-
-  /// `0.2 s`, `12 min`, `3.5 h`
-  private static func age(_ seconds: JSON) -> String {
-    guard let seconds = seconds.asDouble else { return "?" }
-    if seconds < 120 { return "\(decimal(seconds, places: 1)) s" }
-    return seconds < 7200
-      ? "\(decimal(seconds / 60, places: 0)) min" : "\(decimal(seconds / 3600, places: 1)) h"
   }
 }

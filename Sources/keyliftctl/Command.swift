@@ -17,7 +17,7 @@ struct Command: Sendable {
 
   static let all = [
     status, devices, touches, calibrate, rotate, monitor, attach, tree, plugins, clients, focus, resign, show,
-    hide, inject, reload, check, record, replay,
+    hide, inject, reload, check, doctor, record, replay,
   ]
 
   var help: String {
@@ -65,7 +65,7 @@ enum Tool {
         --version      the version of this tool
 
       Exit status: 0 done, 1 not done, as when the daemon refuses or is not there,
-      2 wrong usage. For attach, check and replay see their own help.
+      2 wrong usage. For attach, check, doctor and replay see their own help.
 
       """
   }

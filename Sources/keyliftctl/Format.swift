@@ -45,6 +45,13 @@ func seconds(_ microseconds: Int64) -> String {
   return padded("\(thousandths / 1000).\(fraction)", to: 8, right: true)
 }
 
+/// A length of time for people: `0.2 s`, `12 min`, `3.5 h`.
+func duration(_ seconds: Double) -> String {
+  if seconds < 120 { return "\(decimal(seconds, places: 1)) s" }
+  return seconds < 7200
+    ? "\(decimal(seconds / 60, places: 0)) min" : "\(decimal(seconds / 3600, places: 1)) h"
+}
+
 func padded(_ text: String, to width: Int, right: Bool = false) -> String {
   let padding = String(repeating: " ", count: max(0, width - text.count))
   return right ? padding + text : text + padding

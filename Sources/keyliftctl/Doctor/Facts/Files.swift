@@ -1,0 +1,43 @@
+import Glibc
+
+/// Small files of /proc and /sys, and directories; nothing is thrown, since what cannot be read is not known.
+enum Files {
+  /// At most so many bytes from the file's beginning; nil if it cannot be opened.
+  static func bytes(_ path: String, atMost limit: Int = 65_536) -> [UInt8]? {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var result: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while result.count < limit {
+      let count = unsafe read(descriptor, &buffer, min(buffer.count, limit - result.count))
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { break }
+      result += buffer.prefix(count)
+    }
+    return result
+  }
+
+  static func lines(_ path: String) -> [String] {
+    (bytes(path) ?? []).split(separator: 10).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Texts that end with NUL each, as proc(5) has command lines and environments.
+  static func strings(_ path: String) -> [String] {
+    (bytes(path) ?? []).split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Names in a directory, without those that begin with a dot; nil if it cannot be listed.
+  static func names(_ path: String) -> [String]? {
+    guard let handle = unsafe opendir(path) else { return nil }
+    defer { unsafe _ = closedir(handle) }
+    var names: [String] = []
+    while let entry = unsafe readdir(handle) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+      }
+      if !name.hasPrefix(".") { names.append(name) }
+    }
+    return names.sorted()
+  }
+}
