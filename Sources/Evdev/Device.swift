@@ -23,6 +23,9 @@ public final class Device {
   private let capabilities: Capabilities
   private var stream: FrameStream
 
+  /// How often events were lost: by SYN_DROPPED, or 4096 without a SYN_REPORT. What the kernel cancels is not lost.
+  public var overruns: Int { stream.overruns }
+
   /// What to watch for input; it stays the device's own.
   public var descriptor: Int32 { node.descriptor }
 

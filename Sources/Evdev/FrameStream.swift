@@ -31,6 +31,9 @@ struct FrameStream: ~Copyable {
   /// Slots for a device's contacts that have none.
   var slots: ContactSlots?
 
+  /// How often events were lost, in the kernel's buffer or here.
+  var overruns: Int { reader.overruns }
+
   /// A descriptor whose clock could not be set, as under umockdev, has its frames stamped when they are read.
   init(hasClock: Bool = true) { self.hasClock = hasClock }
 
