@@ -22,6 +22,10 @@ final class DeviceInputs {
     var source: DescriptorSource?
     /// What is held, while a grab waits for nothing to be.
     var heldBeforeGrab: HeldInputs?
+    /// How many it has given.
+    var frames = 0
+    /// How many of its overruns the log has.
+    var toldOverruns = 0
 
     init(_ device: Evdev.Device, _ systemPath: String) {
       self.device = device
@@ -54,7 +58,9 @@ final class DeviceInputs {
         take(try Evdev.Device(path: path), systemPath: path)
       } catch {
         let trouble = unsafe access(path, F_OK) == 0 ? "cannot be used" : "is not there yet"
-        daemon.log.warning("[Device \(rule.match)] \(trouble): \(NodeReport.reason(path, error))")
+        daemon.log.warning(
+          .configuration(device: path), "[Device \(rule.match)] \(trouble): \(NodeReport.reason(path, error))"
+        )
       }
     }
   }
@@ -71,15 +77,18 @@ final class DeviceInputs {
     let reasons = unused.map { "\($0.path): \($0.why ?? "not used")" }
     let reason = reasons.isEmpty ? "" : " (\(reasons.joined(separator: "; ")))"
     daemon.log.warning(
-      "no touchscreen yet\(reason); it is used as soon as it is plugged in and the group input may read its node"
-    )
+      .devices,
+      "no touchscreen yet\(reason); it is used as soon as it is plugged in and the group input may read its node",
+      .deviceUnusable)
   }
 
   /// Says which sections of the configuration name no device that is there, since a wrong name looks the same.
   func explainUnmatchedRules() {
     for rule in daemon.settings.devices
     where !reports.contains(where: { $0.identity?.matches(rule.match) ?? false }) {
-      daemon.log.info("no device that is there matches [Device \(rule.match)]; keyliftctl devices lists them")
+      daemon.log.info(
+        .configuration,
+        "no device that is there matches [Device \(rule.match)]; keyliftctl devices lists them")
     }
   }
 
@@ -103,7 +112,9 @@ final class DeviceInputs {
       case .success(let device): take(device, systemPath: node.systemPath)
       case .failure(let error):
         let reason = NodeReport.reason(node.path, error)
-        daemon.log.warning("cannot use \(node.path) (\(node.name ?? "no name")): \(reason)")
+        daemon.log.warning(
+          .device(node.path), "cannot use \(node.path) (\(node.name ?? "no name")): \(reason)",
+          .deviceUnusable)
         failed.insert(node.path)
         reports.append(
           NodeReport(path: node.path, systemPath: node.systemPath, name: node.name ?? "", why: reason))
@@ -119,7 +130,7 @@ final class DeviceInputs {
       report.role = DeviceRole(device.description)
     }
     reports.append(report)
-    daemon.log.debug("\(node.path) (\(report.name)) is not used: \(refusal)")
+    daemon.log.debug(.device(node.path), "\(node.path) (\(report.name)) is not used: \(refusal)")
   }
 
   private func disappeared(_ systemPath: String) {
@@ -149,16 +160,25 @@ final class DeviceInputs {
     }
     let (settings, problem) = configured.completed(
       by: description, screens: daemon.engine.screens.map(\.name))
-    if let problem { daemon.log.warning("\(device.path) (\(description.name)): \(problem)") }
+    if let problem {
+      daemon.log.warning(
+        .configuration(device: device.path), "\(device.path) (\(description.name)): \(problem)")
+    }
     if let refusal = role.refusal {
       report.why = refusal
-      daemon.log.warning("\(device.path) (\(description.name)) is not used as a touchscreen: \(refusal)")
+      daemon.log.warning(
+        .device(device.path), "\(device.path) (\(description.name)) is not used as a touchscreen: \(refusal)",
+        .deviceUnusable)
     }
     guard role.touch || role.pen || role.keys else {
       report.why = role.refusal ?? "it is no touchscreen and has no keys"
       let isConfigured = daemon.settings.devices.contains { report.identity?.matches($0.match) ?? false }
       let message = "\(device.path) (\(description.name)) is not used: \(report.why ?? "")"
-      if isConfigured, role.refusal == nil { daemon.log.warning(message) } else { daemon.log.debug(message) }
+      if isConfigured, role.refusal == nil {
+        daemon.log.warning(.configuration(device: device.path), message)
+      } else {
+        daemon.log.debug(.device(device.path), message)
+      }
       return
     }
     report.device = watch(device, systemPath, description, role, settings, &report)
@@ -186,16 +206,19 @@ final class DeviceInputs {
         at: daemon.loop.now)
     } catch {
       report.why = error.description
-      daemon.log.warning("cannot read \(device.path) (\(description.name)): \(error)")
+      daemon.log.warning(
+        .device(device.path), "cannot read \(device.path) (\(description.name)): \(error)", .deviceUnusable)
       return nil
     }
     let screen = daemon.engine.devices.first { $0.id == id }?.screen
     defer { grabIfFree(id) }
     daemon.log.info(
+      .device(device.path),
       "using \(device.path) (\(description.name)) as \(role.touch ? "a touchscreen on \(screen ?? "")" : role.pen ? "a pen, whose panel is not touched while it is near" : "keys")"
     )
     if role.isKeyboard, settings.countsAsKeyboard, daemon.settings.hardwareKeyboard == .hide {
       daemon.log.info(
+        .device(device.path),
         "\(device.path) (\(description.name)) is a hardware keyboard: while it is attached the one on the screen "
           + "stays hidden, unless [Keyboard] Hardware=ignore or Keyboard=no for this device")
     }
@@ -204,21 +227,36 @@ final class DeviceInputs {
 
   func drain(_ id: DeviceID) {
     guard let entry = open[id] else { return }
+    let readAt = daemon.loop.wokeAt
     let result = entry.device.drain(
       frame: { events, time in
+        entry.frames &+= 1
         entry.heldBeforeGrab?.take(events)
-        feed(id, events, time)
+        feed(id, events, time, readAt)
       },
       dropped: { state, time in
         if entry.heldBeforeGrab != nil { entry.heldBeforeGrab = HeldInputs(state) }
-        daemon.log.warning(
-          "\(entry.device.path): the kernel lost or cancelled events; touches that ended meanwhile are cancelled"
-        )
+        explainGap(entry)
         keys.resynchronize(id, held: state.keysDown)
         daemon.feed(.dropped(id, KeyCommands.withoutKeys(state)), at: time)
       })
     if case .gone(let reason) = result { return close(id, "is gone: \(reason)") }
     if entry.heldBeforeGrab != nil { grabIfFree(id) }
+  }
+
+  /// Says that events were lost; what the kernel itself cancelled, as on suspend, is nobody's fault.
+  private func explainGap(_ entry: OpenDevice) {
+    let (path, overruns) = (entry.device.path, entry.device.overruns)
+    guard overruns != entry.toldOverruns else {
+      return daemon.log.debug(
+        .kernel(device: path), "\(path): the kernel cancelled what was down, and so do we")
+    }
+    entry.toldOverruns = overruns
+    daemon.log.warning(
+      .kernel(device: path),
+      "\(path) (\(entry.device.description.name)): the kernel lost events that were not read in time; touches that "
+        + "ended meanwhile are cancelled",
+      .eventsLost)
   }
 
   /// Takes a device from everybody else, if that is configured and nothing is held on it (touch-input, rule 28).
@@ -229,22 +267,28 @@ final class DeviceInputs {
     do throws(SystemError) {
       try device.grab()
       daemon.feed(.deviceGrabbed(id), at: daemon.loop.now)
-      daemon.log.info("\(device.path) (\(device.description.name)) is grabbed: nobody else gets its events")
+      daemon.log.info(
+        .device(device.path),
+        "\(device.path) (\(device.description.name)) is grabbed: nobody else gets its events")
     } catch {
       let other = error.code == EBUSY ? "; another program has grabbed it, and gets all its events" : ""
       daemon.log.error(
+        .device(device.path),
         "\(device.path) (\(device.description.name)) cannot be grabbed, and is used without: \(error)\(other)"
       )
     }
   }
 
   /// Gives the engine a frame; of keys it learns what they ask for and never their codes (rule 29).
-  private func feed(_ id: DeviceID, _ events: [InputEvent], _ time: UInt64) {
-    guard KeyCommands.concern(events) else { return daemon.feed(.frame(id, events), at: time) }
+  private func feed(_ id: DeviceID, _ events: [InputEvent], _ time: UInt64, _ readAt: UInt64) {
+    guard KeyCommands.concern(events) else {
+      return daemon.feed(.frame(id, events), at: time, readAt: readAt)
+    }
     let commands = keys.commands(of: events, on: id)
-    if !commands.isEmpty { daemon.feed(.keys(commands), at: time) }
     let rest = KeyCommands.withoutKeys(events)
-    if !rest.isEmpty { daemon.feed(.frame(id, rest), at: time) }
+    // A frame's way is measured once.
+    if !commands.isEmpty { daemon.feed(.keys(commands), at: time, readAt: rest.isEmpty ? readAt : nil) }
+    if !rest.isEmpty { daemon.feed(.frame(id, rest), at: time, readAt: readAt) }
   }
 
   /// Cancels its touches and lets it go; only a new node of the same name is opened again (rule 26).
@@ -252,7 +296,9 @@ final class DeviceInputs {
     guard let entry = open.removeValue(forKey: id) else { return }
     entry.source?.cancel()
     keys.remove(id)
-    daemon.log.info("\(entry.device.path) (\(entry.device.description.name)) \(why)")
+    daemon.counters.keep(frames: entry.frames, drops: entry.device.overruns)
+    daemon.log.info(
+      .device(entry.device.path), "\(entry.device.path) (\(entry.device.description.name)) \(why)")
     for place in reports.indices where reports[place].device == id {
       reports[place].device = nil
       reports[place].why = why

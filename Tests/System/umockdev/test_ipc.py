@@ -122,6 +122,7 @@ class Methods(Socket):
         self.answered("Keyboard.Show", set())
         self.answered("Keyboard.Hide", set())
         self.streams("Control.Tree", {"scene", "views"}, self.control, scene=name)
+        self.answered("Monitor.Counters", {"frames", "latencies", "plugins"})
         self.answered("Control.HitTest", {"scene", "chain"}, self.control, position={"x": 400, "y": 420})
         self.answered("Control.Devices", {"devices"}, self.control)
         self.panel_touches("Control.Touches", self.control)
