@@ -13,7 +13,7 @@ extension MonitorService {
       writer.field("uptime", Double(uptime) / 1_000_000)
       if let memory = residentMemory() { writer.field("memory", memory) } else { writer.null("memory") }
       writer.field("frames", devices.reduce(counters.frames) { $0 &+ $1.frames })
-      writer.field("drops", devices.reduce(counters.drops) { $0 &+ $1.device.overruns })
+      writer.field("drops", devices.reduce(counters.drops) { $0 &+ $1.drops })
       writer.field("touches", engine.touchCount)
       writer.field("states", daemon.stamp.serial)
       writer.field("merged", sockets.reduce(0) { $0 &+ $1.server.totals.merged })
@@ -75,7 +75,7 @@ extension DeviceInputs.OpenDevice {
     writer.field("path", device.path)
     writer.field("name", device.description.name)
     writer.field("frames", frames)
-    writer.field("drops", device.overruns)
+    writer.field("drops", drops)
   }
 }
 

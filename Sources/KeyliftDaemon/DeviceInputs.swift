@@ -24,8 +24,8 @@ final class DeviceInputs {
     var heldBeforeGrab: HeldInputs?
     /// How many it has given.
     var frames = 0
-    /// How many of its overruns the log has.
-    var toldOverruns = 0
+    /// How often the kernel lost some.
+    var drops = 0
 
     init(_ device: Evdev.Device, _ systemPath: String) {
       self.device = device
@@ -234,9 +234,9 @@ final class DeviceInputs {
         entry.heldBeforeGrab?.take(events)
         feed(id, events, time, readAt)
       },
-      dropped: { state, time in
+      dropped: { state, time, hasLost in
         if entry.heldBeforeGrab != nil { entry.heldBeforeGrab = HeldInputs(state) }
-        explainGap(entry)
+        explainGap(entry, hasLost)
         keys.resynchronize(id, held: state.keysDown)
         daemon.feed(.dropped(id, KeyCommands.withoutKeys(state)), at: time)
       })
@@ -244,14 +244,14 @@ final class DeviceInputs {
     if entry.heldBeforeGrab != nil { grabIfFree(id) }
   }
 
-  /// Says that events were lost; what the kernel itself cancelled, as on suspend, is nobody's fault.
-  private func explainGap(_ entry: OpenDevice) {
-    let (path, overruns) = (entry.device.path, entry.device.overruns)
-    guard overruns != entry.toldOverruns else {
+  /// Counts and says that events were lost; what the kernel itself cancelled, as on suspend, is nobody's fault.
+  private func explainGap(_ entry: OpenDevice, _ hasLost: Bool) {
+    let path = entry.device.path
+    guard hasLost else {
       return daemon.log.debug(
         .kernel(device: path), "\(path): the kernel cancelled what was down, and so do we")
     }
-    entry.toldOverruns = overruns
+    entry.drops &+= 1
     daemon.log.warning(
       .kernel(device: path),
       "\(path) (\(entry.device.description.name)): the kernel lost events that were not read in time; touches that "
@@ -296,7 +296,7 @@ final class DeviceInputs {
     guard let entry = open.removeValue(forKey: id) else { return }
     entry.source?.cancel()
     keys.remove(id)
-    daemon.counters.keep(frames: entry.frames, drops: entry.device.overruns)
+    daemon.counters.keep(frames: entry.frames, drops: entry.drops)
     daemon.log.info(
       .device(entry.device.path), "\(entry.device.path) (\(entry.device.description.name)) \(why)")
     for place in reports.indices where reports[place].device == id {
