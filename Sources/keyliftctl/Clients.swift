@@ -63,12 +63,4 @@ enum ClientTable {
     let driver = client["driver"].isNull ? nil : text(client["driver"])
     return [method, scene, driver].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ", ")
   }
-
-  /// `0.2 s`, `12 min`, `3.5 h`
-  private static func age(_ seconds: JSON) -> String {
-    guard let seconds = seconds.asDouble else { return "?" }
-    if seconds < 120 { return "\(decimal(seconds, places: 1)) s" }
-    return seconds < 7200
-      ? "\(decimal(seconds / 60, places: 0)) min" : "\(decimal(seconds / 3600, places: 1)) h"
-  }
 }
