@@ -178,7 +178,7 @@ package final class Daemon {
   private func handle(_ input: Input, at time: UInt64, readAt: UInt64?) {
     engine.handle(input, at: time, into: &effects)
     let decidedAt = readAt == nil ? 0 : loop.now
-    let sends = mainServer?.totals.sends
+    let sends = readAt == nil ? nil : mainServer?.sendCount
     if !recordings.isEmpty {
       for recording in recordings { recording.take(input, at: time, effects, engine) }
     }
@@ -194,7 +194,7 @@ package final class Daemon {
     todo.removeAll(keepingCapacity: true)
     swap(&todo, &effects)
     guard let readAt else { return }
-    let hasSent = mainServer?.totals.sends != sends
+    let hasSent = mainServer?.sendCount != sends
     counters.take(stamped: time, read: readAt, decided: decidedAt, delivered: hasSent ? loop.now : nil)
   }
 

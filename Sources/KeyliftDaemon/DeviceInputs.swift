@@ -11,6 +11,9 @@ final class DeviceInputs {
   private(set) var monitor: DeviceMonitor?
   private(set) var open: [DeviceID: OpenDevice] = [:]
   private var lastID: DeviceID = 0
+  /// The kernel's time of the last frame whose way was measured, and how long none is after it, in microseconds.
+  private var measuredAt: UInt64 = 0
+  private static let pause: UInt64 = 50_000
   var keys = KeyCommands()
   var reports: [NodeReport] = []
   /// Paths of the nodes that could not be opened, which udev's next look at them may change.
@@ -227,12 +230,11 @@ final class DeviceInputs {
 
   func drain(_ id: DeviceID) {
     guard let entry = open[id] else { return }
-    let readAt = daemon.loop.wokeAt
     let result = entry.device.drain(
       frame: { events, time in
         entry.frames &+= 1
         entry.heldBeforeGrab?.take(events)
-        feed(id, events, time, readAt)
+        feed(id, events, time, measures(time) ? daemon.loop.wokeAt : nil)
       },
       dropped: { state, time, hasLost in
         if entry.heldBeforeGrab != nil { entry.heldBeforeGrab = HeldInputs(state) }
@@ -279,8 +281,15 @@ final class DeviceInputs {
     }
   }
 
+  /// Whether the way of a frame is measured: of one in 50 ms, so that it costs nothing. The first after a stall is one.
+  private func measures(_ time: UInt64) -> Bool {
+    guard time &- min(measuredAt, time) >= DeviceInputs.pause else { return false }
+    measuredAt = time
+    return true
+  }
+
   /// Gives the engine a frame; of keys it learns what they ask for and never their codes (rule 29).
-  private func feed(_ id: DeviceID, _ events: [InputEvent], _ time: UInt64, _ readAt: UInt64) {
+  private func feed(_ id: DeviceID, _ events: [InputEvent], _ time: UInt64, _ readAt: UInt64?) {
     guard KeyCommands.concern(events) else {
       return daemon.feed(.frame(id, events), at: time, readAt: readAt)
     }

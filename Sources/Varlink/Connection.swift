@@ -172,7 +172,7 @@ public final class Connection {
   /// Writes what the socket takes now and keeps the rest; closes if too much is kept.
   func send(_ bytes: [UInt8]) {
     guard let server, !isClosed else { return }
-    server.totals.sends &+= 1
+    server.sends &+= 1
     var written = 0
     if queue.isEmpty {
       written = unsafe bytes.withUnsafeBytes { unsafe Socket.send(descriptor, $0) }

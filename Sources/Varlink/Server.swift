@@ -46,8 +46,6 @@ public final class Server {
     public internal(set) var calls = 0
     /// Calls that were answered by an error.
     public internal(set) var errors = 0
-    /// How often something was sent, or queued for who is behind.
-    public internal(set) var sends = 0
     /// States that were never sent, since newer ones took their place.
     public internal(set) var merged = 0
     /// Connections that were refused or closed for what they do.
@@ -98,6 +96,8 @@ public final class Server {
   private var isWatchingProgress = false
   private var lastID: UInt64 = 0
   public internal(set) var totals = Totals()
+  /// How often something was sent, or queued for who is behind. Apart from the others, since it is counted so often.
+  var sends = 0
 
   /// Serves on listening sockets, which are the server's from now on.
   /// Throws: what the loop says to watching them.
@@ -143,6 +143,9 @@ public final class Server {
 
   /// Lets messages to a method, by its qualified name, be of another length in bytes than the others.
   public func setLimit(_ bytes: Int, for method: String) { methodLimits[method] = min(bytes, limits.framing) }
+
+  /// How often something was sent, or queued for who is behind.
+  package var sendCount: Int { sends }
 
   /// How many connections were closed at once, for being past the limits.
   public var refused: Int {

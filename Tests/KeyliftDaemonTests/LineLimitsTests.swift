@@ -3,77 +3,81 @@ import Varlink
 
 @testable import KeyliftDaemon
 
-@Suite("What keeps one that repeats itself from filling the log") struct LineLimitsTests {
-  private let place = LineLimits.Place(file: "here", line: 1)
+/// Limits that lines are given to at times in seconds.
+private final class LimitedLog {
   private var limits = LineLimits()
 
-  private func line(_ text: String, about path: String = "/dev/input/event1") -> LogLine {
-    LogLine(level: .warning, subject: .device(path), text: text)
+  /// In seconds.
+  var deadline: UInt64? { limits.deadline.map { $0 / 1_000_000 } }
+
+  func takes(
+    _ text: String, about path: String = "/dev/input/event1", place: UInt = 1, at second: UInt64
+  ) -> Bool {
+    takes(LogLine(level: .warning, subject: .device(path), text: text), place: place, at: second)
   }
 
-  private func seconds(_ seconds: UInt64) -> UInt64 { seconds * 1_000_000 }
+  func takes(_ line: LogLine, place: UInt = 1, at second: UInt64) -> Bool {
+    limits.take(line, at: LineLimits.Place(file: "here", line: place), second * 1_000_000)
+  }
 
-  /// How many of so many lines a second apart are written, sums taken in.
-  private mutating func written(_ times: UInt64, from start: UInt64) -> Int {
-    var written = 0
-    for second in start..<start + times {
-      if let deadline = limits.deadline, deadline <= seconds(second) {
-        written += limits.sums(at: seconds(second)).count
+  func sums(at second: UInt64, isEnd: Bool = false) -> [String] {
+    limits.sums(at: second * 1_000_000, isEnd: isEnd).map(\.text)
+  }
+}
+
+@Suite("What keeps one that repeats itself from filling the log") struct LineLimitsTests {
+  private let log = LimitedLog()
+
+  @Test("three at once, and after a minute the last with how many there were") func minute() {
+    for number in 1...3 { #expect(log.takes("\(number)", at: 5)) }
+    #expect(log.deadline == nil)
+    for number in 4...45 { #expect(!log.takes("\(number)", at: 6)) }
+    #expect(log.deadline == 65)
+    #expect(log.sums(at: 64).isEmpty)
+    #expect(log.sums(at: 65) == ["45; 41 lines like this one were left out in 60 s"])
+    #expect(log.deadline == nil)
+  }
+
+  @Test("as long as it goes on it is told after twice as long each time, up to an hour") func longer() {
+    var written: [UInt64] = []
+    for second: UInt64 in 0..<86_400 {
+      if let deadline = log.deadline, deadline <= second, !log.sums(at: second).isEmpty {
+        written.append(second)
       }
-      if limits.take(line("again"), at: place, seconds(second)) { written += 1 }
+      if log.takes("again", at: second) { written.append(second) }
     }
-    return written
+    #expect(written.prefix(9) == [0, 1, 2, 60, 180, 420, 900, 1860, 3780])
+    #expect(zip(written.dropFirst(9), written.dropFirst(8)).allSatisfy { $0 - $1 == 3600 })
+    // Once nothing has come of it for that long it is as new.
+    _ = log.sums(at: 90_100)
+    #expect(!log.takes("again", at: 90_101))
+    _ = log.sums(at: 94_000)
+    #expect(log.takes("again", at: 98_000))
   }
 
-  @Test("three at once, and after a minute the last with how many there were") mutating func minute() {
-    for number in 1...3 { #expect(limits.take(line("\(number)"), at: place, seconds(5))) }
-    #expect(limits.deadline == nil)
-    for number in 4...45 { #expect(!limits.take(line("\(number)"), at: place, seconds(6))) }
-    #expect(limits.deadline == seconds(65))
-    #expect(limits.sums(at: seconds(64)).isEmpty)
-    #expect(
-      limits.sums(at: seconds(65)).map(\.text) == ["45; 41 lines like this one were left out in 60 s"])
-    #expect(limits.deadline == nil)
+  @Test("what one does keeps no other's lines out, and no other kind") func others() {
+    for _ in 0..<100 { _ = log.takes("flaps", at: 0) }
+    #expect(log.takes("comes", about: "/dev/input/event2", at: 0))
+    #expect(log.takes("is broken", place: 2, at: 0))
   }
 
-  @Test("as long as it goes on it is told after twice as long each time, up to an hour")
-  mutating func longer() {
-    let day = written(86_400, from: 0)
-    #expect((26...33).contains(day), "3, at 1, 3, 7, 15, 31 and 63 minutes, and each hour: \(day)")
-    // And after an hour without it, it is as new.
-    #expect(!limits.take(line("again"), at: place, seconds(86_401)))
-    _ = limits.sums(at: seconds(90_100))
-    #expect(limits.take(line("again"), at: place, seconds(94_000)))
+  @Test("of many, each of which says little, there are sixty lines in a minute") func many() {
+    #expect((0..<10_000).count { log.takes("comes", about: "/dev/input/event\($0)", at: 0) } == 60)
+    #expect(log.sums(at: 60) == ["comes; 9939 lines like this one were left out in 60 s"])
   }
 
-  @Test("what one does keeps no other's lines out, and no other kind") mutating func others() {
-    for _ in 0..<100 { _ = limits.take(line("flaps"), at: place, 0) }
-    #expect(limits.take(line("comes", about: "/dev/input/event2"), at: place, 0))
-    #expect(limits.take(line("is broken"), at: .init(file: "here", line: 2), 0))
+  @Test("what nobody can bring about at will is never left out") func unlimited() {
+    let line = LogLine(level: .info, subject: .configuration, text: "changed")
+    for _ in 0..<1000 { #expect(log.takes(line, at: 0)) }
   }
 
-  @Test("of many, each of which says little, there are sixty lines in a minute") mutating func many() {
-    let taken = (0..<10_000).count { number in
-      limits.take(line("comes", about: "/dev/input/event\(number)"), at: place, 0)
-    }
-    #expect(taken == 60)
-    #expect(
-      limits.sums(at: seconds(60)).map(\.text) == ["comes; 9939 lines like this one were left out in 60 s"])
-  }
-
-  @Test("what nobody can bring about at will is never left out") mutating func unlimited() {
-    for _ in 0..<1000 {
-      #expect(limits.take(LogLine(level: .info, subject: .configuration, text: "changed"), at: place, 0))
-    }
-  }
-
-  @Test("at the end all is said, in the order in which it happened last") mutating func end() {
+  @Test("at the end all is said, in the order in which it happened last") func end() {
     for path in ["/dev/input/event1", "/dev/input/event2"] {
-      for _ in 0..<10 { _ = limits.take(line("of \(path)", about: path), at: place, seconds(1)) }
+      for _ in 0..<10 { _ = log.takes("of \(path)", about: path, at: 1) }
     }
-    _ = limits.take(line("of the first", about: "/dev/input/event1"), at: place, seconds(2))
+    _ = log.takes("of the first", about: "/dev/input/event1", at: 2)
     #expect(
-      limits.sums(at: seconds(11), isEnd: true).map(\.text) == [
+      log.sums(at: 11, isEnd: true) == [
         "of /dev/input/event2; 6 lines like this one were left out in 10 s",
         "of the first; 7 lines like this one were left out in 10 s",
       ])

@@ -83,10 +83,14 @@ class Frames(Counted):
 
         durations = {latency["stage"]: latency["duration"] for latency in after["latencies"]}
         self.assertEqual(list(durations), STAGES)
-        # Of two frames of a tap, the one that changes what is published brings somebody something.
-        self.assertEqual([durations[stage]["count"] for stage in STAGES], [20, 20, 10, 10])
+        counts = [durations[stage]["count"] for stage in STAGES]
+        self.assertEqual((counts[0], counts[2]), (counts[1], counts[3]))
+        self.assertLessEqual(counts[2], counts[0])
+        self.assertGreater(counts[0], 0)
         for stage, duration in durations.items():
             with self.subTest(stage):
+                if not duration["count"]:
+                    continue
                 self.assertLessEqual(duration["p50"], duration["p99"])
                 self.assertLessEqual(duration["p99"], duration["max"])
                 self.assertGreaterEqual(duration["total"], duration["max"])
@@ -96,6 +100,24 @@ class Frames(Counted):
                 self.assertEqual(counts, sorted(counts))
                 self.assertEqual(counts[-1], duration["count"])
         self.assertGreaterEqual(durations["whole"]["total"], durations["delivery"]["total"])
+
+    def measured(self) -> list[int]:
+        """Of how many frames the stages are known."""
+        return [latency["duration"]["count"] for latency in self.counters()["latencies"]]
+
+    def test_a_tap_is_measured_and_of_many_frames_at_once_one(self) -> None:
+        for position in (FIELD, OUTSIDE):
+            time.sleep(0.06)  # as people do; within 50 ms one is measured
+            self.panel.down(*position)
+            time.sleep(0.06)
+            self.panel.up()
+        self.monitor.replies_to("keyboardDidHide")
+        # The finger that comes down brings nobody anything.
+        self.assertEqual(self.measured(), [4, 4, 2, 2])
+        for step in range(100):
+            self.panel.move(step, step)
+        self.until(lambda counters: counters["frames"] == 104)
+        self.assertLess(self.measured()[0], 4 + 50)
 
     def test_lost_events(self) -> None:
         for number in (1, 2):
@@ -207,7 +229,7 @@ class Printed(Counted):
         page = self.says()
         self.assertRegex(page, r"(?m)^frames, drops +12, 0$")
         self.assertRegex(page, r"(?m)^keyboard shown, hidden +3, 3$")
-        self.assertRegex(page, r"(?m)^delivery +6 +\d+ +\d+ +\d+$")
+        self.assertRegex(page, r"(?m)^whole +\d+ +\S+ +\S+ +\S+$")
         self.assertRegex(page, rf"(?m)^{self.panel.path} +12 +0 +\S")
         self.assertIn("refused or closed: nobody", page)
         self.assertLess(len(page.splitlines()), 30)
@@ -239,8 +261,7 @@ class Printed(Counted):
         for stage in STAGES:
             name = "keylift_latency_seconds"
             count = found[f"{name}_count", (("stage", stage),)]
-            # What the plugin was asked before was not delivered with the frame.
-            self.assertEqual(count, 3 if stage in ("delivery", "whole") else 12)
+            self.assertEqual(count, counters["latencies"][STAGES.index(stage)]["duration"]["count"])
             self.assertEqual(found[f"{name}_bucket", (("le", "+Inf"), ("stage", stage))], count)
         duration = next(each["duration"] for each in counters["latencies"] if each["stage"] == "whole")
         self.assertAlmostEqual(found["keylift_latency_seconds_sum", (("stage", "whole"),)], duration["total"] / 1e6)
