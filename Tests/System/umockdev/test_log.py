@@ -1,4 +1,4 @@
-"""What the log has of those who repeat themselves, and of those who do nothing wrong."""
+"""What the log has of those who repeat themselves, and of those who do nothing wrong (ipc, rule 18)."""
 
 from __future__ import annotations
 

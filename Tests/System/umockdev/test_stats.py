@@ -1,8 +1,9 @@
-"""What is counted (io.keylift.Monitor.Counters), and how keyliftctl stats prints it."""
+"""What is counted (io.keylift.Monitor.Counters; ipc, rule 19), and how keyliftctl stats prints it."""
 
 from __future__ import annotations
 
 import json
+import os
 import re
 import select
 import signal
@@ -11,7 +12,7 @@ import time
 import unittest
 from typing import Any
 
-from support.client import TIMEOUT, Client, Raw
+from support.client import TIMEOUT, Client, Raw, message
 from support.daemon import BINARIES, Daemon
 from support.metrics import samples
 from support.plugin import ALLOW, REFUSE, Plugin, wait_for
@@ -146,6 +147,21 @@ class Connections(Counted):
         for stream in (driver, touches, self.scene):
             stream.close()
         self.until(lambda counters: not any(counters[key] for key in ("scenes", "views", "drivers", "touchReaders")))
+
+    def test_rule_19_everybody_may_ask_and_learns_of_no_scene(self) -> None:
+        """Of another user's form there is its being there, and neither its name nor what is in it."""
+        self.daemon.directory.chmod(0o755)
+        self.daemon.socket.chmod(0o666)
+        os.seteuid(4711)
+        try:
+            raw = Raw(self.daemon.socket)
+        finally:
+            os.seteuid(0)
+        self.addCleanup(raw.close)
+        raw.send(message("io.keylift.Monitor.Counters"))
+        text = raw.receive_text()
+        self.assertEqual(json.loads(text)["parameters"]["scenes"], 1)
+        self.assertNotRegex(text, r'"(form|scene-\d+)"|"name":"name"')
 
     def test_calls_and_connections(self) -> None:
         def main() -> dict[str, int]:
