@@ -28,6 +28,7 @@ let package = Package(
     .target(
       name: "Engine", dependencies: ["Geometry", "TouchInput", "ResponderChain", "Avoidance"],
       swiftSettings: swift),
+    .target(name: "Statistics", swiftSettings: swift),
 
     // The shell.
     .target(name: "EventLoop", dependencies: ["CSystemd"], swiftSettings: swift),
@@ -57,7 +58,7 @@ let package = Package(
       name: "KeyliftDaemon",
       dependencies: [
         "CGetopt", "CInih", "CSystemd", "Geometry", "TouchInput", "ResponderChain", "Engine", "EngineCoding",
-        "EventLoop", "Evdev", "KeyliftProtocol", "Recording", "Varlink",
+        "EventLoop", "Evdev", "KeyliftProtocol", "Recording", "Statistics", "Varlink",
       ],
       swiftSettings: swift),
     .executableTarget(name: "keyliftd", dependencies: ["KeyliftDaemon"], swiftSettings: swift),
@@ -118,6 +119,7 @@ let package = Package(
         "Engine", "Geometry", "Invariants", "KeyliftProtocol", "ResponderChain", "TestFiles", "TouchInput",
         "Varlink", "EngineCoding", "KeyliftDaemon",
       ], swiftSettings: swift),
+    .testTarget(name: "StatisticsTests", dependencies: ["Statistics"], swiftSettings: swift),
     .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"], swiftSettings: swift),
     .testTarget(name: "EvdevTests", dependencies: ["Evdev", "Invariants"], swiftSettings: swift),
     .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: swift),

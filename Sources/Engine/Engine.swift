@@ -83,6 +83,9 @@ public struct Engine: Codable, Sendable {
 
   public var keyboard: KeyboardState { keyboardMachine.state }
 
+  /// How many touches have begun, those too that somebody has made up.
+  public var touchCount: Int { touchIDs.last }
+
   /// Takes one input at a time in microseconds of CLOCK_MONOTONIC, and appends what is to be done.
   public mutating func handle(_ input: Input, at time: UInt64, into effects: inout [Effect]) {
     now = time

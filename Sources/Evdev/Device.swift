@@ -86,14 +86,14 @@ public final class Device {
   ///     CLOCK_MONOTONIC. The array's storage is used again for the next frame: not to be kept.
   ///   - dropped: The state asked anew, and the time of the last event before it. Called after SYN_DROPPED, after
   ///     4096 events without SYN_REPORT, and where the kernel itself released contacts or keys, as it does on
-  ///     inhibit and suspend (rules 3 and 27): what is down no more was cancelled.
+  ///     inhibit and suspend (rules 3 and 27): what is down no more was cancelled. `hasLost` is false where that is all.
   /// - Returns: `again`, also after 64 reads, so that a flood cannot keep the loop; the descriptor is then still
   ///   readable. `gone` on ENODEV, EIO, any other error and end of file (rule 26).
   ///
   /// Neither closure may drain the same device.
   public func drain(
     frame: (_ events: [InputEvent], _ time: UInt64) -> Void,
-    dropped: (_ state: DeviceState, _ time: UInt64) -> Void
+    dropped: (_ state: DeviceState, _ time: UInt64, _ hasLost: Bool) -> Void
   ) -> DrainResult {
     stream.drain(
       node.descriptor, state: { () throws(SystemError) in try self.state() }, frame: frame, dropped: dropped)

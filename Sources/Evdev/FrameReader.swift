@@ -42,6 +42,8 @@ struct FrameReader {
   private(set) var time: UInt64 = 0
   /// Whether the rest of a broken frame is being skipped.
   private(set) var isSkipping = false
+  /// How often a frame was broken: by SYN_DROPPED, or as it was too long.
+  private(set) var overruns = 0
   private var isComplete = false
 
   init() { events.reserveCapacity(64) }
@@ -77,6 +79,7 @@ struct FrameReader {
   private mutating func skip() -> Outcome {
     events.removeAll(keepingCapacity: true)
     isSkipping = true
+    overruns &+= 1
     return .dropped
   }
 

@@ -27,6 +27,8 @@ struct FrameStream: ~Copyable {
   private var buffer = EventBuffer()
   private var reader = FrameReader()
   private var isStale = false
+  /// Those of the reader that `dropped` was called for.
+  private var toldOverruns = 0
   private let hasClock: Bool
   /// Slots for a device's contacts that have none.
   var slots: ContactSlots?
@@ -38,7 +40,7 @@ struct FrameStream: ~Copyable {
   mutating func drain(
     _ descriptor: Int32, state: () throws(SystemError) -> DeviceState,
     frame: (_ events: [InputEvent], _ time: UInt64) -> Void,
-    dropped: (_ state: DeviceState, _ time: UInt64) -> Void
+    dropped: (_ state: DeviceState, _ time: UInt64, _ hasLost: Bool) -> Void
   ) -> DrainResult {
     var fresh: DeviceState?
     var questions = 0
@@ -67,17 +69,13 @@ struct FrameStream: ~Copyable {
         // Skipping goes on only where no kernel is behind the descriptor: it hands out whole frames.
         guard isStale, !reader.isSkipping else { return .again }
         if let state = fresh {
-          isStale = false
-          slots?.restart()
-          dropped(state, reader.time)
+          dropped(state, reader.time, restart())
           return .again
         }
         do throws(SystemError) { fresh = try state() } catch { return .gone(error) }
         questions += 1
         if questions == FrameStream.questions, let state = fresh {
-          isStale = false
-          slots?.restart()
-          dropped(state, reader.time)
+          dropped(state, reader.time, restart())
           fresh = nil
         }
       case .end:
@@ -87,5 +85,13 @@ struct FrameStream: ~Copyable {
       }
     }
     return .again
+  }
+
+  /// Goes on with a state that was asked. Returns: whether events were lost, and not only cancelled.
+  private mutating func restart() -> Bool {
+    isStale = false
+    slots?.restart()
+    defer { toldOverruns = reader.overruns }
+    return reader.overruns != toldOverruns
   }
 }

@@ -32,6 +32,8 @@ final class ControlService {
     }
   }
 
+  var touchReaderCount: Int { readers.count }
+
   private func record(_ call: Call) {
     if let stream = call.openStream() { daemon.record(for: stream) }
   }
@@ -210,7 +212,7 @@ final class ControlService {
       if case .failed(.noSuchScreen(let screen)) = answer {
         return call.fail(KeyliftError.noSuchScreen) { $0.field("screen", screen) }
       }
-      daemon.log.info("screen \(screen) is rotated by \(degrees) until the daemon ends")
+      daemon.log.info(.client(call.peer), "screen \(screen) is rotated by \(degrees) until the daemon ends")
       call.reply()
     }
   }

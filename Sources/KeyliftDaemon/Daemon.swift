@@ -43,8 +43,9 @@ package final class Daemon {
   private var isCarryingOut = false
   /// For clients, and for root alone.
   package private(set) var servers: [(socket: DaemonSocketName, server: Server)] = []
+  private var mainServer: Server?
   private var ownSockets: [String] = []
-  private var blames = Blames()
+  var counters: Counters
 
   /// - place: where the settings are from, and are read again.
   package init(settings: Settings, from place: ConfigurationPlace? = nil, log: Log) throws(SystemError) {
@@ -54,6 +55,8 @@ package final class Daemon {
     configurationPlace = place
     engine = Engine(configuration: settings.configuration(displaySize: Display.size()))
     stamp = StateStamp(instance: Daemon.newInstance())
+    counters = Counters(startedAt: EventLoop.now)
+    try log.sumUp(on: loop)
     effects.reserveCapacity(64)
   }
 
@@ -83,7 +86,7 @@ package final class Daemon {
     self.devices = devices
     try devices.start()
     loop.answerWatchdog()
-    log.info("ready, with \(describeScreens())")
+    log.info(.keylift, "ready, with \(describeScreens())")
     devices.explainAbsence()
     devices.explainUnmatchedRules()
     notifyManager("READY=1")
@@ -92,7 +95,8 @@ package final class Daemon {
 
   private func stop() {
     notifyManager("STOPPING=1")
-    log.info("stopping")
+    log.info(.keylift, "stopping")
+    log.sumUpAtEnd()
     // While they still listen nobody else takes the paths, so that what is removed is this daemon's own.
     for path in ownSockets { unsafe _ = unlink(path) }
     for (_, server) in servers { server.close() }
@@ -116,9 +120,12 @@ package final class Daemon {
     let main = try Server(loop: loop, listening: main, identity: identity, limits: limits)
     let root = try Server(loop: loop, listening: descriptors, identity: identity, limits: limits)
     servers = [(.main, main), (.control, root)]
+    mainServer = main
     for server in [main, root] {
       server.onBlame = { [unowned self] blame, peer in
-        if let text = blames.take(blame, of: peer, settings.access, at: self.loop.now) { log.warning(text) }
+        log.warning(
+          .client(peer), "process \(peer.pid) of uid \(peer.uid) \(blame.words(settings.access))",
+          .clientClosed)
       }
     }
     scenes = SceneService(daemon: self, server: main)
@@ -128,12 +135,13 @@ package final class Daemon {
   }
 
   private func limitConnections() {
-    guard let main = servers.first(where: { $0.socket == .main })?.server else { return }
+    guard let main = mainServer else { return }
     main.limits.connections = settings.access.connections
     main.limits.connectionsPerUser = settings.access.connectionsPerUser
     let needed = main.limits.connections + Server.Limits().connections + otherDescriptors
     if let most = raiseDescriptorLimit(), most < needed {
       log.warning(
+        .configuration,
         "[Access] Connections=\(main.limits.connections) may need \(needed) open files, and LimitNOFILE= is "
           + "\(most): connections past that wait")
     }
@@ -144,26 +152,30 @@ package final class Daemon {
     do {
       plugins = try Plugins(directory: directory, daemon: self)
     } catch {
-      log.error("no plugins: \(error)")
+      log.error(.keylift, "no plugins: \(error)")
     }
   }
 
   // MARK: The engine
 
   /// Gives the engine an input and carries out what it answers, in order; what an effect brings about comes after it.
-  package func feed(_ input: Input, at time: UInt64) {
+  ///
+  /// - readAt: when the daemon was awake to read the frame that this is of, so that its way is measured
+  package func feed(_ input: Input, at time: UInt64, readAt: UInt64? = nil) {
     guard !isCarryingOut else { return inputs.append((input, time)) }
     isCarryingOut = true
-    handle(input, at: time)
+    handle(input, at: time, readAt: readAt)
     while !inputs.isEmpty {
       let next = inputs.removeFirst()
-      handle(next.input, at: next.time)
+      handle(next.input, at: next.time, readAt: nil)
     }
     isCarryingOut = false
   }
 
-  private func handle(_ input: Input, at time: UInt64) {
+  private func handle(_ input: Input, at time: UInt64, readAt: UInt64?) {
     engine.handle(input, at: time, into: &effects)
+    let decidedAt = readAt == nil ? 0 : loop.now
+    let sends = readAt == nil ? nil : mainServer?.sendCount
     if !recordings.isEmpty {
       for recording in recordings { recording.take(input, at: time, effects, engine) }
     }
@@ -178,6 +190,9 @@ package final class Daemon {
     }
     todo.removeAll(keepingCapacity: true)
     swap(&todo, &effects)
+    guard let readAt else { return }
+    let hasSent = mainServer?.sendCount != sends
+    counters.take(stamped: time, read: readAt, decided: decidedAt, delivered: hasSent ? loop.now : nil)
   }
 
   /// Gives the engine a client's request; the answer comes before this returns, or later.
@@ -190,11 +205,11 @@ package final class Daemon {
   /// Writes down for a reader what the engine is told and decides, from now on until the reader goes.
   func record(for stream: Stream) {
     recordings.append(RecordingStream(stream, of: engine, made: Int64(time(nil)), time: loop.now))
-    let uid = stream.peer.uid
-    log.info("recording what the engine is told and decides, for uid \(uid)")
+    let peer = stream.peer
+    log.info(.client(peer), "recording what the engine is told and decides, for uid \(peer.uid)")
     stream.onClose = { [unowned self] in
       recordings.removeAll(where: \.isOver)  // it may be gone already, if what was sent to it found nobody
-      log.info("the recording for uid \(uid) has ended")
+      log.info(.client(peer), "the recording for uid \(peer.uid) has ended")
     }
   }
 
@@ -208,6 +223,7 @@ package final class Daemon {
     for scene in engine.scenes {
       guard let wanted = scene.description.screen, wanted != scene.screen else { continue }
       log.warning(
+        .configuration(scene: Engine.name(of: scene.id), of: owner(of: scene.id)),
         "\(Engine.name(of: scene.id)) (\(scene.description.name)) is on \(scene.screen), since its screen \(wanted) "
           + "has gone; it cannot attach anew as it is")
     }
@@ -227,6 +243,7 @@ package final class Daemon {
     case .observed(let touch): control?.tell(touch)
     case .publish(let publication):
       stamp.serial &+= 1
+      counters.take(publication.notifications)
       scenes?.publish(publication)
       monitors?.publish(publication, time)
     case .drive(let state): keyboards?.drive(state)
@@ -238,6 +255,11 @@ package final class Daemon {
   /// Every node that was found, for Control.Devices.
   var nodes: [NodeReport] { devices?.reports ?? [] }
 
+  /// The devices that are read, the one that came first before.
+  var openDevices: [DeviceInputs.OpenDevice] {
+    devices.map { devices in devices.open.sorted { $0.key < $1.key }.map(\.value) } ?? []
+  }
+
   /// Whether a client is root or the daemon's own user, who may everything, or one of these.
   func allows(_ peer: Credentials, as users: Users) -> Bool {
     peer.uid == 0 || peer.uid == geteuid() || users.contains(peer.uid)
@@ -246,6 +268,9 @@ package final class Daemon {
   /// The scenes and the drivers of the main socket, by the ids of their connections.
   var scenesByConnection: [UInt64: SceneID] { scenes?.byConnection ?? [:] }
   var driversByConnection: [UInt64: String] { keyboards?.byConnection ?? [:] }
+
+  /// Who reads touches, of scenes and of the panels.
+  var touchReaderCount: Int { (scenes?.touchReaderCount ?? 0) + (control?.touchReaderCount ?? 0) }
 
   /// Whose a scene is; nil if it is gone.
   func owner(of scene: SceneID) -> Credentials? { scenes?.owner(of: scene) }

@@ -11,6 +11,9 @@ final class DeviceInputs {
   private(set) var monitor: DeviceMonitor?
   private(set) var open: [DeviceID: OpenDevice] = [:]
   private var lastID: DeviceID = 0
+  /// The kernel's time of the last frame whose way was measured, and how long none is after it, in microseconds.
+  private var measuredAt: UInt64 = 0
+  private static let pause: UInt64 = 50_000
   var keys = KeyCommands()
   var reports: [NodeReport] = []
   /// Paths of the nodes that could not be opened, which udev's next look at them may change.
@@ -22,6 +25,10 @@ final class DeviceInputs {
     var source: DescriptorSource?
     /// What is held, while a grab waits for nothing to be.
     var heldBeforeGrab: HeldInputs?
+    /// How many it has given.
+    var frames = 0
+    /// How often the kernel lost some.
+    var drops = 0
 
     init(_ device: Evdev.Device, _ systemPath: String) {
       self.device = device
@@ -54,7 +61,9 @@ final class DeviceInputs {
         take(try Evdev.Device(path: path), systemPath: path)
       } catch {
         let trouble = unsafe access(path, F_OK) == 0 ? "cannot be used" : "is not there yet"
-        daemon.log.warning("[Device \(rule.match)] \(trouble): \(NodeReport.reason(path, error))")
+        daemon.log.warning(
+          .configuration(device: path), "[Device \(rule.match)] \(trouble): \(NodeReport.reason(path, error))"
+        )
       }
     }
   }
@@ -71,15 +80,18 @@ final class DeviceInputs {
     let reasons = unused.map { "\($0.path): \($0.why ?? "not used")" }
     let reason = reasons.isEmpty ? "" : " (\(reasons.joined(separator: "; ")))"
     daemon.log.warning(
-      "no touchscreen yet\(reason); it is used as soon as it is plugged in and the group input may read its node"
-    )
+      .devices,
+      "no touchscreen yet\(reason); it is used as soon as it is plugged in and the group input may read its node",
+      .deviceUnusable)
   }
 
   /// Says which sections of the configuration name no device that is there, since a wrong name looks the same.
   func explainUnmatchedRules() {
     for rule in daemon.settings.devices
     where !reports.contains(where: { $0.identity?.matches(rule.match) ?? false }) {
-      daemon.log.info("no device that is there matches [Device \(rule.match)]; keyliftctl devices lists them")
+      daemon.log.info(
+        .configuration,
+        "no device that is there matches [Device \(rule.match)]; keyliftctl devices lists them")
     }
   }
 
@@ -97,7 +109,9 @@ final class DeviceInputs {
       var report = NodeReport(path: node.path, systemPath: node.systemPath, name: node.name ?? "")
       let reason = NodeReport.reason(node.path, error)
       report.why = "tried again\(error.isLackOfDescriptors ? "" : " for some seconds"): \(reason)"
-      if error.isLackOfDescriptors { daemon.log.warning("cannot use \(node.path) yet: \(reason)") }
+      if error.isLackOfDescriptors {
+        daemon.log.warning(.kernel(device: node.path), "cannot use \(node.path) yet: \(reason)")
+      }
       reports.append(report)
     } done: { [unowned self] result in
       forget { $0.path == node.path }
@@ -105,7 +119,9 @@ final class DeviceInputs {
       case .success(let device): take(device, systemPath: node.systemPath)
       case .failure(let error):
         let reason = NodeReport.reason(node.path, error)
-        daemon.log.warning("cannot use \(node.path) (\(node.name ?? "no name")): \(reason)")
+        daemon.log.warning(
+          .device(node.path), "cannot use \(node.path) (\(node.name ?? "no name")): \(reason)",
+          .deviceUnusable)
         failed.insert(node.path)
         reports.append(
           NodeReport(path: node.path, systemPath: node.systemPath, name: node.name ?? "", why: reason))
@@ -121,7 +137,7 @@ final class DeviceInputs {
       report.role = DeviceRole(device.description)
     }
     reports.append(report)
-    daemon.log.debug("\(node.path) (\(report.name)) is not used: \(refusal)")
+    daemon.log.debug(.device(node.path), "\(node.path) (\(report.name)) is not used: \(refusal)")
   }
 
   private func disappeared(_ systemPath: String) {
@@ -151,16 +167,25 @@ final class DeviceInputs {
     }
     let (settings, problem) = configured.completed(
       by: description, screens: daemon.engine.screens.map(\.name))
-    if let problem { daemon.log.warning("\(device.path) (\(description.name)): \(problem)") }
+    if let problem {
+      daemon.log.warning(
+        .configuration(device: device.path), "\(device.path) (\(description.name)): \(problem)")
+    }
     if let refusal = role.refusal {
       report.why = refusal
-      daemon.log.warning("\(device.path) (\(description.name)) is not used as a touchscreen: \(refusal)")
+      daemon.log.warning(
+        .device(device.path), "\(device.path) (\(description.name)) is not used as a touchscreen: \(refusal)",
+        .deviceUnusable)
     }
     guard role.touch || role.pen || role.keys else {
       report.why = role.refusal ?? "it is no touchscreen and has no keys"
       let isConfigured = daemon.settings.devices.contains { report.identity?.matches($0.match) ?? false }
       let message = "\(device.path) (\(description.name)) is not used: \(report.why ?? "")"
-      if isConfigured, role.refusal == nil { daemon.log.warning(message) } else { daemon.log.debug(message) }
+      if isConfigured, role.refusal == nil {
+        daemon.log.warning(.configuration(device: device.path), message)
+      } else {
+        daemon.log.debug(.device(device.path), message)
+      }
       return
     }
     report.device = watch(device, systemPath, description, role, settings, &report)
@@ -188,16 +213,19 @@ final class DeviceInputs {
         at: daemon.loop.now)
     } catch {
       report.why = error.description
-      daemon.log.warning("cannot read \(device.path) (\(description.name)): \(error)")
+      daemon.log.warning(
+        .device(device.path), "cannot read \(device.path) (\(description.name)): \(error)", .deviceUnusable)
       return nil
     }
     let screen = daemon.engine.devices.first { $0.id == id }?.screen
     defer { grabIfFree(id) }
     daemon.log.info(
+      .device(device.path),
       "using \(device.path) (\(description.name)) as \(role.touch ? "a touchscreen on \(screen ?? "")" : role.pen ? "a pen, whose panel is not touched while it is near" : "keys")"
     )
     if role.isKeyboard, settings.countsAsKeyboard, daemon.settings.hardwareKeyboard == .hide {
       daemon.log.info(
+        .device(device.path),
         "\(device.path) (\(description.name)) is a hardware keyboard: while it is attached the one on the screen "
           + "stays hidden, unless [Keyboard] Hardware=ignore or Keyboard=no for this device")
     }
@@ -208,19 +236,33 @@ final class DeviceInputs {
     guard let entry = open[id] else { return }
     let result = entry.device.drain(
       frame: { events, time in
+        entry.frames &+= 1
         entry.heldBeforeGrab?.take(events)
-        feed(id, events, time)
+        feed(id, events, time, measures(time) ? daemon.loop.wokeAt : nil)
       },
-      dropped: { state, time in
+      dropped: { state, time, hasLost in
         if entry.heldBeforeGrab != nil { entry.heldBeforeGrab = HeldInputs(state) }
-        daemon.log.warning(
-          "\(entry.device.path): the kernel lost or cancelled events; touches that ended meanwhile are cancelled"
-        )
+        explainGap(entry, hasLost)
         keys.resynchronize(id, held: state.keysDown)
         daemon.feed(.dropped(id, KeyCommands.withoutKeys(state)), at: time)
       })
     if case .gone(let reason) = result { return close(id, "is gone: \(reason)") }
     if entry.heldBeforeGrab != nil { grabIfFree(id) }
+  }
+
+  /// Counts and says that events were lost; what the kernel itself cancelled, as on suspend, is nobody's fault.
+  private func explainGap(_ entry: OpenDevice, _ hasLost: Bool) {
+    let path = entry.device.path
+    guard hasLost else {
+      return daemon.log.debug(
+        .kernel(device: path), "\(path): the kernel cancelled what was down, and so do we")
+    }
+    entry.drops &+= 1
+    daemon.log.warning(
+      .kernel(device: path),
+      "\(path) (\(entry.device.description.name)): the kernel lost events that were not read in time; touches that "
+        + "ended meanwhile are cancelled",
+      .eventsLost)
   }
 
   /// Takes a device from everybody else, if that is configured and nothing is held on it (touch-input, rule 28).
@@ -231,22 +273,35 @@ final class DeviceInputs {
     do throws(SystemError) {
       try device.grab()
       daemon.feed(.deviceGrabbed(id), at: daemon.loop.now)
-      daemon.log.info("\(device.path) (\(device.description.name)) is grabbed: nobody else gets its events")
+      daemon.log.info(
+        .device(device.path),
+        "\(device.path) (\(device.description.name)) is grabbed: nobody else gets its events")
     } catch {
       let other = error.code == EBUSY ? "; another program has grabbed it, and gets all its events" : ""
       daemon.log.error(
+        .device(device.path),
         "\(device.path) (\(device.description.name)) cannot be grabbed, and is used without: \(error)\(other)"
       )
     }
   }
 
+  /// Whether the way of a frame is measured: of one in 50 ms, so that it costs nothing. The first after a stall is one.
+  private func measures(_ time: UInt64) -> Bool {
+    guard time &- min(measuredAt, time) >= DeviceInputs.pause else { return false }
+    measuredAt = time
+    return true
+  }
+
   /// Gives the engine a frame; of keys it learns what they ask for and never their codes (rule 29).
-  private func feed(_ id: DeviceID, _ events: [InputEvent], _ time: UInt64) {
-    guard KeyCommands.concern(events) else { return daemon.feed(.frame(id, events), at: time) }
+  private func feed(_ id: DeviceID, _ events: [InputEvent], _ time: UInt64, _ readAt: UInt64?) {
+    guard KeyCommands.concern(events) else {
+      return daemon.feed(.frame(id, events), at: time, readAt: readAt)
+    }
     let commands = keys.commands(of: events, on: id)
-    if !commands.isEmpty { daemon.feed(.keys(commands), at: time) }
     let rest = KeyCommands.withoutKeys(events)
-    if !rest.isEmpty { daemon.feed(.frame(id, rest), at: time) }
+    // A frame's way is measured once.
+    if !commands.isEmpty { daemon.feed(.keys(commands), at: time, readAt: rest.isEmpty ? readAt : nil) }
+    if !rest.isEmpty { daemon.feed(.frame(id, rest), at: time, readAt: readAt) }
   }
 
   /// Cancels its touches and lets it go; only a new node of the same name is opened again (rule 26).
@@ -254,7 +309,9 @@ final class DeviceInputs {
     guard let entry = open.removeValue(forKey: id) else { return }
     entry.source?.cancel()
     keys.remove(id)
-    daemon.log.info("\(entry.device.path) (\(entry.device.description.name)) \(why)")
+    daemon.counters.keep(frames: entry.frames, drops: entry.drops)
+    daemon.log.info(
+      .device(entry.device.path), "\(entry.device.path) (\(entry.device.description.name)) \(why)")
     for place in reports.indices where reports[place].device == id {
       reports[place].device = nil
       reports[place].why = why

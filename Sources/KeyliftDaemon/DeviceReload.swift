@@ -58,8 +58,10 @@ extension DeviceInputs {
       let isGrabbed = daemon.engine.devices.first { $0.id == id }?.isGrabbed ?? false
       if isGrabbed, !settings.grabs { try device.ungrab() }
       entry.heldBeforeGrab = settings.grabs && !isGrabbed ? HeldInputs(state) : nil
-      daemon.log.info("\(path) (\(description.name)) is read by other settings from now on")
-      if let problem { daemon.log.warning("\(path) (\(description.name)): \(problem)") }
+      daemon.log.info(.device(path), "\(path) (\(description.name)) is read by other settings from now on")
+      if let problem {
+        daemon.log.warning(.configuration(device: path), "\(path) (\(description.name)): \(problem)")
+      }
       daemon.feed(
         .deviceReconfigured(id, description, KeyCommands.withoutKeys(state), settings), at: daemon.loop.now)
       grabIfFree(id)

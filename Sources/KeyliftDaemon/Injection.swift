@@ -14,7 +14,7 @@ extension ControlService {
     guard let connection = call.connection else { return }
     let injector = InjectorID(clamping: connection.id)
     if connection.onClose == nil {
-      daemon.log.debug("process \(call.peer.pid) injects touches or keys")
+      daemon.log.debug(.client(call.peer), "process \(call.peer.pid) injects touches or keys")
       connection.onClose = { [unowned daemon] in daemon.feed(.injectorGone(injector), at: daemon.loop.now) }
     }
     let screen = call.parameters["screen"].asString

@@ -38,7 +38,9 @@ final class KeyboardService {
   func accessChanged() {
     for (name, driver) in drivers
     where !daemon.allows(driver.stream.peer, as: daemon.settings.access.keyboard) {
-      daemon.log.info("the driver \(name) is closed: [Access] Keyboard= does not allow it any more")
+      daemon.log.info(
+        .client(driver.stream.peer),
+        "the driver \(name) is closed: [Access] Keyboard= does not allow it any more")
       driver.stream.close()
     }
   }
@@ -65,10 +67,10 @@ final class KeyboardService {
       }
       stream.onClose = { [unowned self] in
         drivers[unique] = nil
-        daemon.log.debug("the keyboard's driver \(unique) is gone")
+        daemon.log.debug(.client(stream.peer), "the keyboard's driver \(unique) is gone")
         daemon.feed(.driverGone(unique), at: daemon.loop.now)
       }
-      daemon.log.debug("\(unique) drives the keyboard")
+      daemon.log.debug(.client(stream.peer), "\(unique) drives the keyboard")
     }
   }
 

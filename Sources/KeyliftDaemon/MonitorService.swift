@@ -32,8 +32,16 @@ final class MonitorService {
 
   init(daemon: Daemon, server: Server) {
     self.daemon = daemon
-    server.serve(Interfaces.monitor) { [unowned self] call in subscribe(call) }
+    server.serve(Interfaces.monitor) { [unowned self] call in
+      switch call.name {
+      case "Subscribe": subscribe(call)
+      case "Counters": counters(call, of: self.daemon)
+      default: call.fail(VarlinkError.methodNotImplemented)
+      }
+    }
   }
+
+  var subscriberCount: Int { subscribers.count }
 
   private func subscribe(_ call: Call) {
     let wanted = call.parameters["notifications"].asArray.map { names in

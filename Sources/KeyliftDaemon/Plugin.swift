@@ -3,6 +3,7 @@ import EventLoop
 import EngineCoding
 import KeyliftProtocol
 import ResponderChain
+import Statistics
 import Varlink
 
 /// A deciding plugin: somebody who serves io.keylift.Plugin on a socket of their own (ipc, rules 15 and 16).
@@ -26,6 +27,9 @@ final class Plugin {
   private(set) var asked = 0
   private(set) var refused = 0
   private(set) var unanswered = 0
+  /// How long the answers took that came in time, in microseconds.
+  private(set) var duration = Histogram()
+  private var askedAt: UInt64 = 0
   /// When it is tried again, or given up as it does not describe itself; in microseconds.
   private(set) var deadline: UInt64?
   private(set) var health = PluginHealth()
@@ -139,6 +143,7 @@ final class Plugin {
     state = .ready
     deadline = nil
     daemon.log.info(
+      .plugin(self),
       "plugin \(name) decides about \(transitions.joined(separator: ", ")), order \(description.order)")
     onChange()
   }
@@ -148,6 +153,7 @@ final class Plugin {
   /// Sends it a question; nil is answered if it cannot be asked, or its answer is none.
   func ask(_ question: Question, answer: @escaping (Decision?) -> Void) {
     asked += 1
+    askedAt = daemon.loop.now
     self.answer = answer
     do throws(ClientError) {
       guard let client else { throw .closed }
@@ -166,7 +172,7 @@ final class Plugin {
     late += 1
     guard isItsFault else { return }
     unanswered += 1
-    daemon.log.warning("plugin \(name) did not answer in time")
+    daemon.log.warning(.plugin(self), "plugin \(name) did not answer in time")
     if health.fail() { leaveOut("has failed \(PluginHealth.mostFailures) times in a row") }
   }
 
@@ -194,12 +200,14 @@ final class Plugin {
     }
     guard answer != nil else { return leaveOut("says what it was not asked") }
     guard reply.error == nil, let decision = Decision(reply: reply.parameters, by: name) else {
-      daemon.log.warning("plugin \(name) answered \(reply.error ?? "not as io.keylift.Plugin has it")")
+      daemon.log.warning(
+        .plugin(self), "plugin \(name) answered \(reply.error ?? "not as io.keylift.Plugin has it")")
       if health.fail() { return leaveOut("has failed \(PluginHealth.mostFailures) times in a row") }
       unanswered += 1
       return finish(nil)
     }
     health.succeed()
+    duration.take(daemon.loop.now &- askedAt)
     if !decision.isAllowed { refused += 1 }
     finish(decision)
   }
@@ -220,7 +228,8 @@ final class Plugin {
     state = .resting
     let rest = health.takeRest()
     deadline = daemon.loop.now + rest
-    daemon.log.warning("plugin \(name) \(why); it is left out for \(rest / 1_000_000) s")
+    daemon.log.warning(
+      .plugin(self), "plugin \(name) \(why); it is left out for \(rest / 1_000_000) s", .pluginLeftOut)
     if answer != nil { unanswered += 1 }
     if wasReady { onChange() }
     finish(nil)

@@ -75,7 +75,7 @@ final class Plugins {
   }
 
   private func openAgain() {
-    do { try openDirectory() } catch { daemon.log.error("no plugins any more: \(error)") }
+    do { try openDirectory() } catch { daemon.log.error(.plugins, "no plugins any more: \(error)") }
     look()
   }
 
@@ -101,12 +101,14 @@ final class Plugins {
     let names = Set(
       (sockets.filter(used.contains) + sockets.filter { !used.contains($0) }).prefix(Plugins.mostPlugins))
     if sockets.count > names.count {
-      daemon.log.warning("\(directory) has \(sockets.count) sockets; \(names.count) are used as plugins")
+      daemon.log.warning(
+        .plugins(in: directory),
+        "\(directory) has \(sockets.count) sockets; \(names.count) are used as plugins")
     }
     // Another socket in the place of one that was used is another plugin.
     for plugin in plugins
     where !names.contains(fileName(plugin)) || plugin.file != FileIdentity(of: plugin.path) {
-      daemon.log.info("plugin \(plugin.name) is gone")
+      daemon.log.info(.plugin(plugin), "plugin \(plugin.name) is gone")
       plugins.removeAll { $0 === plugin }
       plugin.close()
     }
@@ -179,6 +181,7 @@ final class Plugins {
     asking.plugin = nil
     if let decision, !decision.isAllowed {
       daemon.log.debug(
+        .plugins,
         "plugin \(decision.by) refused \(asking.question.transition) of \(asking.question.view ?? "nothing")")
       return finish(decision)
     }

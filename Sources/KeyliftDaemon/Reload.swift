@@ -16,15 +16,18 @@ extension Daemon {
     do throws(ConfigurationError) {
       next = try configurationPlace?.read() ?? settings
     } catch {
-      log.error("\(error); nothing is changed")
+      counters.failedReloads &+= 1
+      log.error(.configuration(error), "\(error); nothing is changed", .configurationRefused)
       throw error
     }
+    counters.reloads &+= 1
     let before = settings
     let changes = before.texts.changes(to: next.texts)
     log.level = max(before.logLevel, next.logLevel)  // so that the change of the level is told
-    for change in changes { log.info(change.description) }
+    for change in changes { log.info(.configuration, change.description) }
     take(next)
-    log.info("reloaded, with \(describeScreens())\(changes.isEmpty ? "; nothing has changed" : "")")
+    log.info(
+      .configuration, "reloaded, with \(describeScreens())\(changes.isEmpty ? "; nothing has changed" : "")")
     log.level = next.logLevel
     return changes
   }

@@ -51,6 +51,8 @@ final class SceneService {
     }
   }
 
+  var touchReaderCount: Int { touchReaders.values.reduce(0) { $0 + $1.count } }
+
   // MARK: Calls
 
   private func attach(_ call: Call) {
@@ -69,7 +71,9 @@ final class SceneService {
       scenes[id] = client
       stream.onDrained = { [unowned self] in send(id, []) }
       stream.onClose = { [unowned self] in gone(id) }
-      daemon.log.debug("\(Engine.name(of: id)) (\(description.name)) attached by uid \(stream.peer.uid)")
+      let name = Engine.name(of: id)
+      daemon.log.debug(
+        .client(stream.peer, scene: name), "\(name) (\(description.name)) attached by uid \(stream.peer.uid)")
       send(id, .snapshot)
     }
   }
@@ -103,7 +107,9 @@ final class SceneService {
       guard let stream = scenes[scene.id]?.stream,
         exceeds(level: scene.description.level, stream.peer) != nil
       else { continue }
-      daemon.log.info("\(Engine.name(of: scene.id)) is closed: [Access] Levels= does not allow it any more")
+      let name = Engine.name(of: scene.id)
+      daemon.log.info(
+        .client(stream.peer, scene: name), "\(name) is closed: [Access] Levels= does not allow it any more")
       stream.close()
     }
   }
@@ -116,8 +122,10 @@ final class SceneService {
   }
 
   private func gone(_ id: SceneID) {
-    scenes[id] = nil
-    daemon.log.debug("\(Engine.name(of: id)) is gone")
+    let name = Engine.name(of: id)
+    if let client = scenes.removeValue(forKey: id) {
+      daemon.log.debug(.client(client.stream.peer, scene: name), "\(name) is gone")
+    }
     touchReaders.removeValue(forKey: id)?.end()
     daemon.feed(.detach(id), at: daemon.loop.now)
   }

@@ -38,17 +38,17 @@ public func runKeyliftd() -> Int32 {
     print(text, terminator: "")
     return 0
   } catch Options.Early.wrongUsage(let why) {
-    if let why { log.error(why) }
-    log.error("keyliftd --help says what there is")
+    if let why { log.fatal(why) }
+    log.fatal("keyliftd --help says what there is")
     return usageStatus
   } catch let error as ConfigurationError {
-    log.error("\(error)")
+    log.fatal("\(error)")
     return configurationStatus
   } catch let error as BindError {
-    log.error("\(error); --runtime-directory puts the sockets elsewhere")
+    log.fatal("\(error); --runtime-directory puts the sockets elsewhere")
     return 1
   } catch {
-    log.error("\(error)")
+    log.fatal("\(error)")
     return 1
   }
 }

@@ -48,7 +48,7 @@ final class TouchStream<Touch: StreamedTouch> {
     for touch in touches { keep(touch) }
     // Devices come before writes in the loop, so it may have read long since.
     if waited / 16 != queue.count / 16 { stream.retry() }
-    if kept > mostTouchesQueued || queue.count > mostTouchesQueued * 4 { stream.close() }
+    if kept > mostTouchesQueued || queue.count > mostTouchesQueued * 4 { stream.close(for: .behind) }
   }
 
   private func keep(_ touch: Touch) {
@@ -90,6 +90,7 @@ final class TouchReaders<Touch: StreamedTouch> {
   private var message = Message()
 
   var isEmpty: Bool { streams.isEmpty }
+  var count: Int { streams.count }
 
   /// - onEmpty: called when the last reader has gone.
   func add(_ stream: Stream, onEmpty: @escaping () -> Void) {

@@ -20,7 +20,8 @@ public struct Touch: Codable, Equatable, Sendable {
 
 /// Gives out touch ids, one after the other, for all devices together.
 public struct TouchIDs: Codable, Equatable, Sendable {
-  private var last = 0
+  /// How many were given out, which is the last one too.
+  public private(set) var last = 0
 
   public init() {}
 

@@ -45,6 +45,7 @@ public final class Call {
 
   /// Answers with an error's qualified name and its parameters' fields.
   public func fail(_ error: String, _ fields: (inout JSONWriter) -> Void = { _ in }) {
+    connection?.server?.totals.errors &+= 1
     answer { $0.encode(error: error, fields) }
   }
 

@@ -23,7 +23,7 @@ public final class Connection {
   /// How many calls were taken up.
   public private(set) var calls = 0
   /// How many states were never sent, since a newer one took their place.
-  public internal(set) var merged = 0
+  public private(set) var merged = 0
   /// The qualified name of the method whose call is not answered yet, or streams; nil for none.
   public var method: String? { call?.method }
   /// Called once, from the loop, when it has closed.
@@ -81,7 +81,7 @@ public final class Connection {
     guard descriptor >= 0 else { return }
     let server = server
     close()
-    server?.onBlame?(blame, peer)
+    server?.tell(blame, peer)
   }
 
   // MARK: Reading
@@ -154,6 +154,7 @@ public final class Connection {
     let call = Call(message, on: self)
     self.call = call
     calls &+= 1
+    server.totals.calls &+= 1
     server.dispatch(call)
   }
 
@@ -171,6 +172,7 @@ public final class Connection {
   /// Writes what the socket takes now and keeps the rest; closes if too much is kept.
   func send(_ bytes: [UInt8]) {
     guard let server, !isClosed else { return }
+    server.sends &+= 1
     var written = 0
     if queue.isEmpty {
       written = unsafe bytes.withUnsafeBytes { unsafe Socket.send(descriptor, $0) }
@@ -197,6 +199,12 @@ public final class Connection {
   func retry() {
     flush()
     turn()
+  }
+
+  /// Counts a state that is never sent, since a newer one took its place.
+  func noteMerged() {
+    merged &+= 1
+    server?.totals.merged &+= 1
   }
 
   // MARK: Calls

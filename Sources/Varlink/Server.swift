@@ -28,13 +28,28 @@ public final class Server {
   }
 
   /// Why a client was closed.
-  public enum Blame: Sendable {
+  public enum Blame: String, CaseIterable, Sendable {
     /// There are as many connections as there may be, of all users or of one.
     case connections, connectionsPerUser
     /// It takes nothing, for `stall`, or until more than `unsent` waited.
     case stall, unsent
+    /// More waits for it than a stream keeps that leaves nothing out.
+    case behind
     /// What it sent is no call, or is too long.
     case malformed
+  }
+
+  /// What has happened since the server began; only goes up.
+  public struct Totals: Sendable {
+    /// Connections, those that were refused not counted.
+    public internal(set) var accepted = 0
+    public internal(set) var calls = 0
+    /// Calls that were answered by an error.
+    public internal(set) var errors = 0
+    /// States that were never sent, since newer ones took their place.
+    public internal(set) var merged = 0
+    /// Connections that were refused or closed for what they do.
+    public internal(set) var closed: [Blame: Int] = [:]
   }
 
   /// What GetInfo says of the service.
@@ -80,8 +95,9 @@ public final class Server {
   private var stallTimer: TimerSource?
   private var isWatchingProgress = false
   private var lastID: UInt64 = 0
-  /// How many connections were closed at once, for being past the limits.
-  public private(set) var refused = 0
+  public internal(set) var totals = Totals()
+  /// How often something was sent, or queued for who is behind. Apart from the others, since it is counted so often.
+  var sends = 0
 
   /// Serves on listening sockets, which are the server's from now on.
   /// Throws: what the loop says to watching them.
@@ -127,6 +143,14 @@ public final class Server {
 
   /// Lets messages to a method, by its qualified name, be of another length in bytes than the others.
   public func setLimit(_ bytes: Int, for method: String) { methodLimits[method] = min(bytes, limits.framing) }
+
+  /// How often something was sent, or queued for who is behind.
+  package var sendCount: Int { sends }
+
+  /// How many connections were closed at once, for being past the limits.
+  public var refused: Int {
+    totals.closed[.connections, default: 0] + totals.closed[.connectionsPerUser, default: 0]
+  }
 
   /// The connections there are, the oldest first.
   public var connections: [Connection] { byID.values.sorted { $0.id < $1.id } }
@@ -224,9 +248,8 @@ public final class Server {
   package func adopt(_ descriptor: Int32, peer: Credentials) {
     let isFull = byID.count >= limits.connections
     guard !isFull, byUser[peer.uid, default: 0] < limits.connectionsPerUser else {
-      refused &+= 1
       Glibc.close(descriptor)
-      onBlame?(isFull ? .connections : .connectionsPerUser, peer)
+      tell(isFull ? .connections : .connectionsPerUser, peer)
       return
     }
     var size = limits.sendBuffer
@@ -238,8 +261,15 @@ public final class Server {
     } catch {
       return
     }
+    totals.accepted &+= 1
     byID[connection.id] = connection
     byUser[peer.uid, default: 0] += 1
+  }
+
+  /// Counts a client that is closed for what it does, and says so.
+  func tell(_ blame: Blame, _ peer: Credentials) {
+    totals.closed[blame, default: 0] &+= 1
+    onBlame?(blame, peer)
   }
 
   func forget(_ connection: Connection) {

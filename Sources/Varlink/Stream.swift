@@ -33,7 +33,7 @@ public final class Stream {
   public func retry() { connection?.retry() }
 
   /// Counts a state that is never sent, since a newer one took its place.
-  public func noteMerged() { connection?.merged &+= 1 }
+  public func noteMerged() { connection?.noteMerged() }
 
   /// Sends the last reply, after which the client may call again.
   public func end(_ fields: (inout JSONWriter) -> Void) { call?.reply(fields) }
@@ -45,6 +45,9 @@ public final class Stream {
 
   /// Closes the connection without another reply.
   public func close() { connection?.close() }
+
+  /// The same for what the client does, which is counted and told.
+  public func close(for blame: Server.Blame) { connection?.close(for: blame) }
 
   func end() {
     connection = nil

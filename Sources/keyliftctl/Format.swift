@@ -57,6 +57,14 @@ func padded(_ text: String, to width: Int, right: Bool = false) -> String {
   return right ? padding + text : text + padding
 }
 
+/// `0.2 s`, `12 min`, `3.5 h`
+func age(_ seconds: JSON) -> String {
+  guard let seconds = seconds.asDouble else { return "?" }
+  if seconds < 120 { return "\(decimal(seconds, places: 1)) s" }
+  return seconds < 7200
+    ? "\(decimal(seconds / 60, places: 0)) min" : "\(decimal(seconds / 3600, places: 1)) h"
+}
+
 /// Rows in columns two spaces apart; the last column is not padded, an empty end not printed.
 func table(_ rows: [[String]]) -> String {
   var widths: [Int] = []

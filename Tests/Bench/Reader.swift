@@ -30,7 +30,7 @@ func read(_ path: String) -> Int32 {
         count += touches.count
         for touch in touches { sum += touch.position.x + touch.position.y }
         touches.removeAll(keepingCapacity: true)
-      }, dropped: { _, _ in print("overrun") })
+      }, dropped: { _, _, _ in print("overrun") })
     if case .gone = result { isThere = false }
   }
   print(frames, count)

@@ -59,6 +59,20 @@ struct FrameStreamTests {
     #expect(panel.drain() == [.frame([x(1)], 4), .dropped(state, 5), .again])
     panel.send([x(5), report], at: 6)
     #expect(panel.drain() == [.frame([x(5)], 6), .again])
+    #expect(panel.losses == 1)
+  }
+
+  @Test("What the kernel ends by itself is asked for too, and is not lost")
+  func cancelled() {
+    let panel = Panel()
+    panel.answers = [.success(state)]
+    let forced = event(EV_SYN, SYN_REPORT, 1)
+    panel.send([slot(0), trackingID(-1), forced], at: 4)
+    #expect(panel.drain() == [.dropped(state, 4), .again])
+    #expect(panel.losses == 0)
+    panel.send([lost, report], at: 5)
+    #expect(panel.drain() == [.dropped(state, 5), .again])
+    #expect(panel.losses == 1)
   }
 
   @Test("What comes while the state is asked makes it be asked again")

@@ -25,6 +25,8 @@ final class Panel {
   /// Runs when the state is asked, before the answer.
   var whenAsked: () -> Void = {}
   private(set) var questions = 0
+  /// How often a drain said that events were lost.
+  private(set) var losses = 0
 
   /// What came out of a drain, in order.
   enum Output: Equatable {
@@ -73,7 +75,10 @@ final class Panel {
         return try (answers.count > 1 ? answers.removeFirst() : answers[0]).get()
       },
       frame: { output.append(.frame($0, $1)) },
-      dropped: { output.append(.dropped($0, $1)) })
+      dropped: { state, time, hasLost in
+        output.append(.dropped(state, time))
+        losses += hasLost ? 1 : 0
+      })
     switch result {
     case .again: output.append(.again)
     case .gone(let error): output.append(.gone(error.code))

@@ -315,8 +315,9 @@ final class ConversationPlay<Chances: RandomNumberGenerator> {
 
 /// Where the daemon's log goes.
 private let nowhere = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
-/// Of the daemon's properties, those that no client leaves anything in, or no more than one entry a kind.
-private let notOfClients: Set = ["daemon", "engine", "settings", "description", "blames"]
+/// Of the daemon's properties, those that no client leaves anything in, or no more than a bounded number of entries: of
+/// kinds of closes, and of lines that the log counts.
+private let notOfClients: Set = ["daemon", "engine", "settings", "description", "totals", "log"]
 private let viewNames = (0..<5).map { "v\($0)" }
 
 extension ConversationPlay<ByteChances> {

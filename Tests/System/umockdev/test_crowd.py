@@ -116,7 +116,7 @@ class Crowd(unittest.TestCase):
                 hung_up.unregister(descriptor)
             waiting -= gone
         self.client.call("org.varlink.service.GetInfo")
-        self.assertEqual(self.daemon.log.read_text().count("has read nothing for 10 s"), 1)
+        self.assertEqual(self.daemon.log.read_text().count("has read nothing for 10 s"), 3)
 
 
 if __name__ == "__main__":
