@@ -21,7 +21,7 @@ private let most: UInt = 64
 public func hasSpareDescriptors() -> Bool {
   var limit = rlimit()
   guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return true }
-  let lowest = unsafe fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0)  // the lowest that is free
+  let lowest = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0)  // the lowest that is free
   guard lowest >= 0 else { return errno == EBADF }  // there may be no standard error
   close(lowest)
   return UInt(lowest) < limit.rlim_cur - min(most, limit.rlim_cur / 8)

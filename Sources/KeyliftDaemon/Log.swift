@@ -1,3 +1,4 @@
+import KeyliftProtocol
 import EventLoop
 import Glibc
 

@@ -70,12 +70,3 @@ struct LogSubject {
   /// What its lines are counted together by; nil for what nobody can bring about as often as they like.
   var about: String? { device ?? plugin?.socket ?? peer.map { "uid \($0.uid)" } }
 }
-
-/// What an operator may want to hear of at once, by its MESSAGE_ID (Documentation/operation.md).
-enum LogEvent: String {
-  case configurationRefused = "7ead5dfd8500497fac1e70de8e9e02a3"
-  case deviceUnusable = "1a40dd4f52a949d099cd6ac5832458f4"
-  case eventsLost = "880ca5f70efc45ed8d0ce753c6060b96"
-  case clientClosed = "46046884e78442f08d959f7f8d6c3277"
-  case pluginLeftOut = "bf28a4279d414dad9ecf91cdf8cc03a0"
-}

@@ -16,7 +16,8 @@ struct Command: Sendable {
   let run: @Sendable (Arguments, Daemon) throws -> Void
 
   static let all = [
-    status, devices, touches, calibrate, rotate, monitor, attach, tree, plugins, clients, stats, focus, resign,
+    status, devices, touches, calibrate, rotate, monitor, attach, tree, plugins, clients, stats, focus,
+    resign,
     show, hide, inject, reload, check, doctor, record, replay,
   ]
 

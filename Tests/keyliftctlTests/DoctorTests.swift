@@ -1,3 +1,4 @@
+import KeyliftProtocol
 import Testing
 import TouchInput
 import Varlink
@@ -186,7 +187,8 @@ private func first(_ check: Check, _ facts: Facts) -> Finding { check.findings(f
   @Test("the journal: lost events, errors, and who may read it") func journal() throws {
     var facts = try Facts.healthy()
     var lines = JournalLines()
-    lines.take("/dev/input/event0: the kernel lost or cancelled events; touches ...", priority: "4")
+    lines.take(
+      "/dev/input/event0: the kernel lost events ...", priority: "4", id: LogEvent.eventsLost.rawValue)
     lines.take("no plugins: too many open files", priority: "3")
     lines.take("an older error", priority: "3")
     facts.journal = lines
@@ -194,6 +196,10 @@ private func first(_ check: Check, _ facts: Facts) -> Finding { check.findings(f
     #expect(findings.map(\.state) == [.warning, .warning])
     #expect(findings[0].text.contains("1 time within"))
     #expect(findings[1].text.contains("2 errors") && findings[1].text.contains("too many open files"))
+    facts.daemon.counters = .object([.init("drops", .integer(3))])
+    #expect(facts.findings(.dropped).map(\.state) == [.warning, .warning])
+    #expect(first(.dropped, facts).text.contains("3 times since"))
+    facts.daemon.counters = .object([.init("drops", .integer(0))])
     facts.journal = JournalLines(isReadable: false)
     #expect(first(.dropped, facts).state == .unknown)
   }

@@ -1,32 +1,37 @@
+import KeyliftProtocol
 import Varlink
 
 extension Check {
-  /// Whether frames were lost, or errors logged, within a day.
-  ///
-  /// A daemon that counts its dropped frames (io.keylift.Monitor.Counters) knows better than the journal, whose lines
-  /// are limited: its count belongs into DaemonAnswers, and is to be judged here first.
+  /// Whether frames were lost since the daemon began, or were lost or errors logged within a day.
   static let dropped = Check(id: "dropped") { facts in
-    guard facts.isBySystemd else { return [.notBySystemd] }
-    guard let journal = facts.journal else { return [.unknown("there is no journal")] }
+    var findings: [Finding] = []
+    let drops = facts.daemon.counters["drops"].asInteger
+    if let drops, drops > 0 {
+      findings.append(
+        .lostEvents(
+          "\(count(Int(clamping: drops), "time")) since the daemon began", look: "keyliftctl stats",
+          facts: [.init("drops", .integer(drops))]))
+    }
+    guard facts.isBySystemd else {
+      return findings.isEmpty ? [drops == nil ? .notBySystemd : .ok("no lost events")] : findings
+    }
+    guard let journal = facts.journal else { return findings + [.unknown("there is no journal")] }
     guard journal.isReadable else {
-      return [
+      return findings + [
         .unknown(
           "the journal may not be read by \(facts.account.name)", "sudo keyliftctl doctor",
           "sudo usermod -aG systemd-journal \(facts.account.name), for good")
       ]
     }
     let members: [JSON.Member] = [
-      .init("lines", .integer(journal.lines)), .init("drops", .integer(journal.drops)),
-      .init("errors", .integer(journal.errors)),
+      .init("lines", .integer(Int64(journal.lines))), .init("drops", .integer(Int64(journal.drops))),
+      .init("errors", .integer(Int64(journal.errors))),
     ]
-    var findings: [Finding] = []
-    if journal.drops > 0 {
+    if journal.drops > 0, findings.isEmpty {
       findings.append(
-        .warning(
-          "the kernel lost or cancelled events \(count(journal.drops, "time")) within a day: the machine is too busy, "
-            + "or a device was suspended", "journalctl -u keylift.service -g 'lost or cancelled'",
-          "systemd-cgtop, for what keeps the machine busy",
-          "Nice=-10 below [Service], by sudo systemctl edit keylift.service", facts: members))
+        .lostEvents(
+          "\(count(journal.drops, "time")) within a day",
+          look: "journalctl MESSAGE_ID=\(LogEvent.eventsLost.rawValue)", facts: members))
     }
     if let error = journal.lastError {
       findings.append(
@@ -36,5 +41,14 @@ extension Check {
     }
     return findings.isEmpty
       ? [.ok("no lost events and no errors in the log within a day", facts: members)] : findings
+  }
+}
+
+extension Finding {
+  fileprivate static func lostEvents(_ often: String, look: String, facts: [JSON.Member]) -> Finding {
+    .warning(
+      "the kernel lost events \(often), since they were not read in time: the machine is too busy", look,
+      "systemd-cgtop, for what keeps the machine busy",
+      "Nice=-10 below [Service], by sudo systemctl edit keylift.service", facts: facts)
   }
 }

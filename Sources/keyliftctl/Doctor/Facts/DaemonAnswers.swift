@@ -24,6 +24,8 @@ struct DaemonAnswers: Equatable, Sendable {
   var version = ""
   /// A monitor's snapshot; null if there was none.
   var state = JSON.null
+  /// io.keylift.Monitor.Counters; null from an older daemon.
+  var counters = JSON.null
   /// Control's; nil if it could not be asked.
   var nodes: [JSON]?
   var clients: [JSON]?
@@ -50,6 +52,9 @@ struct DaemonAnswers: Equatable, Sendable {
       if let error = reply.error { throw ClientError.varlink(VarlinkError(error, reply.parameters)) }
       answers.state = reply.parameters
       answers.reach = .answers
+      answers.counters =
+        (try? Client(path: daemon.socket.path, timeout: patience))
+        .flatMap { try? $0.call("io.keylift.Monitor.Counters", timeout: patience) } ?? .null
     } catch {
       answers.reach = Reach(error)
       return answers

@@ -1,12 +1,13 @@
 import CSystemd
 import EventLoop
 import Glibc
+import KeyliftProtocol
 
 /// What the journal has of the daemon, as sd-journal(3) reads it.
 struct JournalLines: Equatable, Sendable {
   /// Lines that were looked at; 0 where the journal may not be read, or has none.
   var lines = 0
-  /// How many say that the kernel lost or cancelled events.
+  /// How many say that the kernel lost events.
   var drops = 0
   /// The newest line of priority error or worse.
   var lastError: String?
@@ -41,14 +42,16 @@ struct JournalLines: Equatable, Sendable {
       var time: UInt64 = 0
       unsafe sd_journal_get_realtime_usec(journal, &time)
       guard time >= oldest else { break }
-      found.take(unsafe field("MESSAGE", of: journal), priority: unsafe field("PRIORITY", of: journal))
+      found.take(
+        unsafe field("MESSAGE", of: journal), priority: unsafe field("PRIORITY", of: journal),
+        id: unsafe field("MESSAGE_ID", of: journal))
     }
     return found
   }
 
-  mutating func take(_ message: String, priority: String) {
+  mutating func take(_ message: String, priority: String, id: String = "") {
     lines += 1
-    if message.contains("the kernel lost or cancelled events") { drops += 1 }
+    if id == LogEvent.eventsLost.rawValue { drops += 1 }
     if let priority = Int(priority), priority <= 3 {
       errors += 1
       lastError = lastError ?? message
