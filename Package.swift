@@ -125,7 +125,9 @@ let package = Package(
     .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: swift),
     .testTarget(
       name: "KeyliftDaemonTests",
-      dependencies: ["KeyliftDaemon", "EventLoop", "Varlink", "Geometry", "TouchInput", "Engine"],
+      dependencies: [
+        "KeyliftDaemon", "KeyliftProtocol", "EventLoop", "Varlink", "Geometry", "TouchInput", "Engine",
+      ],
       swiftSettings: swift),
     .testTarget(
       name: "EngineCodingTests", dependencies: ["EngineCoding", "KeyliftProtocol", "Engine", "TouchInput"],

@@ -1,3 +1,4 @@
+import KeyliftProtocol
 import Testing
 import Varlink
 

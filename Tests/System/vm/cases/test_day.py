@@ -127,10 +127,9 @@ class Day(ServiceCase):
 
     def test_twenty_four_hours(self) -> None:
         pid, start, began = main_pid(), time.time(), time.monotonic()
-        opened = len(descriptors(pid))
         for number in range(HOURS):
             if number == WARM_UP:
-                memory = own_memory(pid)
+                memory, opened = own_memory(pid), descriptors(pid)
             self.hour(number)
             self.visit(TOUCHES // HOURS)
             self.monitor.arrived()
@@ -140,7 +139,7 @@ class Day(ServiceCase):
         print(f"# {self.seen.ended} touches in {seconds:.0f} s; {growth} KiB more than the {memory} after {WARM_UP} hours")
 
         self.assertLessEqual(growth, MOST_GROWTH, "KiB that the daemon grew by")
-        self.assertEqual(len(descriptors(pid)), opened)
+        self.assertEqual(descriptors(pid), opened)
         self.assertEqual(show("MainPID", "NRestarts"), {"MainPID": str(pid), "NRestarts": "0"})
         latest = self.client.monitor().latest
         self.assertEqual([scene["name"] for scene in latest["scenes"]], ["form"] * 3, "nobody is lost")
