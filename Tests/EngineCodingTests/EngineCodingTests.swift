@@ -12,7 +12,7 @@ import Varlink
   "every interface that is compiled in can be parsed, and is served as its file is",
   arguments: [
     (Interfaces.scene, "io.keylift.Scene", ["Attach", "Focus", "Resign", "Touches", "Update"]),
-    (Interfaces.monitor, "io.keylift.Monitor", ["Subscribe"]),
+    (Interfaces.monitor, "io.keylift.Monitor", ["Counters", "Subscribe"]),
     (Interfaces.keyboard, "io.keylift.Keyboard", ["Drive", "Hide", "Report", "Show"]),
     (Interfaces.plugin, "io.keylift.Plugin", ["Decide", "Describe"]),
     (
