@@ -20,9 +20,10 @@ class Shell:
 
     def __init__(self, directory: str, socket: str = "/nonexistent/keylift.sock") -> None:
         self.directory = directory
+        self._home = tempfile.TemporaryDirectory()
         self.environment = {
             **os.environ, "PATH": f"{BINARIES}:{os.environ['PATH']}", "KEYLIFT_SOCKET": str(socket),
-            "HOME": directory, "LC_ALL": "C.UTF-8", "TERM": "dumb",
+            "HOME": self._home.name, "LC_ALL": "C.UTF-8", "TERM": "dumb",
         }  # fmt: skip
 
     def offers(self, line: str) -> list[str]:
@@ -35,6 +36,7 @@ class Shell:
 
     def close(self) -> None:
         """Ends it."""
+        self._home.cleanup()
 
     def _run(self, *command: str) -> list[str]:
         result = subprocess.run(
@@ -101,14 +103,11 @@ zle -N zle-line-init
 
     def __init__(self, directory: str, socket: str = "/nonexistent/keylift.sock") -> None:
         super().__init__(directory, socket)
-        self._startup = tempfile.TemporaryDirectory()
-        (pathlib.Path(self._startup.name) / ".zshrc").write_text(self.STARTUP)
+        (pathlib.Path(self._home.name) / ".zshrc").write_text(self.STARTUP)
         offers, writer = os.pipe()
         self._offers = os.fdopen(offers)
         self._terminal, theirs = pty.openpty()
-        self.environment |= {
-            "ZDOTDIR": self._startup.name, "OFFERS": str(writer), "COMPLETIONS": str(COMPLETIONS)
-        }  # fmt: skip
+        self.environment |= {"OFFERS": str(writer), "COMPLETIONS": str(COMPLETIONS)}
         self._process = subprocess.Popen(
             ["zsh", "-d", "-i"], stdin=theirs, stdout=theirs, stderr=theirs, env=self.environment, cwd=directory,
             pass_fds=[writer], start_new_session=True,
@@ -146,7 +145,7 @@ zle -N zle-line-init
         self._process.wait()
         self._offers.close()
         os.close(self._terminal)
-        self._startup.cleanup()
+        super().close()
 
 
 ALL = {"bash": Bash, "zsh": Zsh, "fish": Fish}
