@@ -54,7 +54,7 @@ sanitize:
 lint:
 	@$(PACKAGES) lint
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Clients
-	git grep -lE '^#!.*(bash|sh)$$' | xargs shellcheck
+	(git grep -lE '^#!.*(bash|sh)$$'; git ls-files Completions/bash) | xargs shellcheck
 	git ls-files 'Clients/C/*.[ch]' | xargs clang-format --dry-run --Werror
 
 # What `make build` built, and what goes with it.
