@@ -43,7 +43,7 @@ function __keyliftctl_ask
                 set socket --socket $words[(math $i + 1)]
         end
     end
-    timeout 2 keyliftctl $socket $argv 2>/dev/null
+    keyliftctl $socket $argv 2>/dev/null
 end
 
 function __keyliftctl_screens

@@ -16,15 +16,16 @@ from support.service import CONTROL, SOCKET, show
 class Connecting:
     """Somebody who connects again and again, one after the other, and counts who was refused."""
 
-    def __init__(self) -> None:
+    def __init__(self, pause: float) -> None:
         self.answered = 0
+        self._pause = pause
         self.troubles: list[str] = []
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run)
         self._thread.start()
 
     def _run(self) -> None:
-        while not self._stop.is_set():
+        while not self._stop.wait(self._pause):
             connection = None
             try:
                 connection = Raw(SOCKET)
@@ -63,9 +64,12 @@ class Applications:
             scenes.next()
         self._instance = scenes.latest["instance"]
 
-    def outlive(self, restart: Callable[[], Any]) -> None:
-        """Each is attached again with its scene within a second of readiness; no connection is refused."""
-        others = Connecting()
+    def outlive(self, restart: Callable[[], Any], pause: float = 0) -> None:
+        """Each is attached again with its scene within a second of readiness; no connection is refused.
+
+        Others connect meanwhile, with a pause of so many seconds.
+        """
+        others = Connecting(pause)
         try:
             restart()
         finally:

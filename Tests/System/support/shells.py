@@ -115,7 +115,7 @@ zle -N zle-line-init
         os.close(theirs)
         os.close(writer)
         threading.Thread(target=self._drain, daemon=True).start()
-        self._until_end()
+        self._until_end(3 * TIMEOUT)  # compinit looks at a thousand files
 
     def _drain(self) -> None:
         # What it draws, which would fill the terminal.
@@ -125,8 +125,8 @@ zle -N zle-line-init
         except OSError:
             pass
 
-    def _until_end(self) -> list[str]:
-        watchdog = threading.Timer(TIMEOUT, self._process.kill)
+    def _until_end(self, timeout: float = TIMEOUT) -> list[str]:
+        watchdog = threading.Timer(timeout, self._process.kill)
         watchdog.start()
         words = []
         for word in self._offers:

@@ -17,14 +17,15 @@ class Completion(unittest.TestCase):
 
     socket = "/nonexistent/keylift.sock"
 
-    def setUp(self) -> None:
+    @classmethod
+    def setUpClass(cls) -> None:
         directory = tempfile.TemporaryDirectory()
-        self.addCleanup(directory.cleanup)
+        cls.addClassCleanup(directory.cleanup)
         for name in ("one.json", "two.json"):
             (pathlib.Path(directory.name) / name).touch()
-        self.shells = {name: shell(directory.name, self.socket) for name, shell in shells.ALL.items()}
-        for shell in self.shells.values():
-            self.addCleanup(shell.close)
+        cls.shells = {name: shell(directory.name, cls.socket) for name, shell in shells.ALL.items()}
+        for shell in cls.shells.values():
+            cls.addClassCleanup(shell.close)
 
     def check(self, line: str, *expected: str) -> None:
         """Each shell offers these, and nothing else."""
@@ -80,11 +81,9 @@ class CompletedNames(Completion):
         cls.daemon = Daemon("[Screen main]\nSize=800x480\n[Screen second display]\nSize=600x400\nRotation=90\n")
         cls.addClassCleanup(cls.daemon.stop)
         cls.socket = cls.daemon.socket
-
-    def setUp(self) -> None:
-        super().setUp()
         for name in ("form", "other"):
-            self.addCleanup(self.daemon.client.attach(form() | {"name": name}).close)
+            cls.addClassCleanup(cls.daemon.client.attach(form(name=name)).close)
+        super().setUpClass()
 
     def test_scenes(self) -> None:
         for line in ("focus --scene ", "resign --scene ", "tree "):
