@@ -92,11 +92,12 @@ install-documentation:
 	install -D -m 644 LICENSE $(DESTDIR)$(DOCDIR)/copyright
 	install -d $(DESTDIR)$(DOCDIR)/Documentation
 	for page in README.md Documentation/*.md; do \
-	  sed -E 's@\]\((\.\./)?Clients\)@](\1examples)@g; s@\]\(LICENSE\)@](copyright)@g; s@\]\(Sources/KeyliftProtocol/Interfaces\)@](../../keylift/interfaces)@g' \
-	  $$page >$(DESTDIR)$(DOCDIR)/$$page && chmod 644 $(DESTDIR)$(DOCDIR)/$$page || exit; done
+	  sed -E -e 's@\]\((\.\./)?Clients\)@](\1examples)@g' -e 's@\]\(LICENSE\)@](copyright)@g' \
+	    -e 's@\]\(Sources/KeyliftProtocol/Interfaces\)@](../../keylift/interfaces)@g' $$page | \
+	  install -m 644 /dev/stdin $(DESTDIR)$(DOCDIR)/$$page || exit; done
 
 clean:
 	rm -rf .build build
 
-.PHONY: build programs deb demo test bench fuzz sanitize lint clean install install-programs install-units install-configuration \
-  install-plugins install-documentation
+.PHONY: build programs deb demo test bench fuzz sanitize lint clean install install-programs install-units \
+  install-configuration install-plugins install-documentation
