@@ -1,17 +1,29 @@
-# make build | demo | test | bench | fuzz | sanitize | soak | lint | install (PREFIX=, DESTDIR=) | clean
+# make build | deb | demo | test | bench | fuzz | sanitize | soak | lint | clean
+# make install (PREFIX=, DESTDIR=)
 
 PREFIX ?= /usr
 # Debian's, whichever version its python3 is.
 PYTHONDIR ?= $(PREFIX)/lib/python3/dist-packages
+UNITDIR ?= $(PREFIX)/lib/systemd/system
+DOCDIR ?= $(PREFIX)/share/doc/keylift
 BINARIES ?= .build/release
 SWIFT_BUILD = swift build --configuration release --static-swift-stdlib
 PACKAGES = Tests/System/install-packages
 
 build:
 	@$(PACKAGES) build
+	@$(MAKE) --no-print-directory programs
+	@$(MAKE) --silent -C Clients/C
+
+programs:
 	@echo 'building with swift (a minute or two the first time)'
 	@$(SWIFT_BUILD) --quiet
-	@$(MAKE) --silent -C Clients/C
+
+# Debian packages in build/deb, checked by lintian.
+deb:
+	@$(PACKAGES) build deb
+	@$(MAKE) --no-print-directory build
+	@debian/build build/deb
 
 # A tap, the keyboard, the view moves up, a tap outside: on a real touchscreen if there is one.
 demo:
@@ -49,33 +61,50 @@ soak:
 lint:
 	@$(PACKAGES) lint
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Clients
-	git grep -lE '^#!.*(bash|sh)$$' | xargs shellcheck
+	(git grep -lE '^#!.*(bash|sh)$$'; git ls-files Completions/bash) | xargs shellcheck
 	git ls-files 'Clients/C/*.[ch]' | xargs clang-format --dry-run --Werror
 
-install:
-	install -D -m 755 $(BINARIES)/keyliftd $(DESTDIR)$(PREFIX)/bin/keyliftd
-	install -D -m 755 $(BINARIES)/keyliftctl $(DESTDIR)$(PREFIX)/bin/keyliftctl
-	for unit in keylift.service keylift.socket keylift-plugin@.service keylift-plugin@.socket \
-	    keylift-scene@.service; do \
-	  sed -E 's@^(Exec(Start|Reload)=|Documentation=file:)/usr/@\1$(PREFIX)/@' systemd/$$unit | \
-	  install -D -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/lib/systemd/system/$$unit; done
-	install -D -m 644 systemd/keylift.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/keylift.conf
-	install -d $(DESTDIR)$(PREFIX)/share/keylift/interfaces
-	install -m 644 Sources/KeyliftProtocol/Interfaces/*.varlink $(DESTDIR)$(PREFIX)/share/keylift/interfaces/
+# What `make build` built, and what goes with it.
+install: install-programs install-units install-configuration install-documentation install-plugins
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/keylift/interfaces Sources/KeyliftProtocol/Interfaces/*.varlink
 	$(MAKE) -C Clients/C install
 	install -D -m 644 Clients/Python/keylift.py $(DESTDIR)$(PYTHONDIR)/keylift.py
-	for plugin in night higher log-shows; do \
-	  install -D -m 755 Examples/plugins/$$plugin.py $(DESTDIR)$(PREFIX)/lib/keylift/plugins/$$plugin || exit; done
-	install -D -m 644 README.md $(DESTDIR)$(PREFIX)/share/doc/keylift/README.md
-	install -D -m 644 LICENSE $(DESTDIR)$(PREFIX)/share/doc/keylift/LICENSE
-	install -d $(DESTDIR)$(PREFIX)/share/doc/keylift/Documentation
-	install -m 644 Documentation/*.md $(DESTDIR)$(PREFIX)/share/doc/keylift/Documentation/
+
+install-programs:
+	install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin $(BINARIES)/keyliftd $(BINARIES)/keyliftctl
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/bash-completion/completions Completions/bash/*
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/zsh/vendor-completions Completions/zsh/*
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d Completions/fish/*
+
+install-units:
+	for unit in $(notdir $(wildcard systemd/*.service systemd/*.socket)); do \
+	  sed -E '/^(Exec(Start|Reload)|Documentation)=/s@(=|file:)/usr/@\1$(PREFIX)/@' systemd/$$unit | \
+	  install -D -m 644 /dev/stdin $(DESTDIR)$(UNITDIR)/$$unit || exit; done
+	install -D -m 644 systemd/keylift.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/keylift.conf
+
+install-configuration:
 	test -e $(DESTDIR)/etc/keylift/keylift.conf || \
-	  install -D -m 644 Config/keylift.conf $(DESTDIR)/etc/keylift/keylift.conf
-	install -d $(DESTDIR)/etc/keylift/scenes
-	install -m 644 Config/scenes/*.json $(DESTDIR)/etc/keylift/scenes/
+	  install -D -m 644 -t $(DESTDIR)/etc/keylift Config/keylift.conf
+	install -D -m 644 -t $(DESTDIR)/etc/keylift/scenes Config/scenes/*.json
+
+install-plugins:
+	for plugin in $(basename $(notdir $(wildcard Examples/plugins/*.py))); do \
+	  install -D -m 755 Examples/plugins/$$plugin.py $(DESTDIR)$(PREFIX)/lib/keylift/plugins/$$plugin || exit; done
+
+# The licence by the name that Debian has for it. Links lead to where things are installed.
+install-documentation:
+	for section in 1 5 7 8; do \
+	  install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man$$section Documentation/man/*.$$section || exit; done
+	install -D -m 644 -t $(DESTDIR)$(DOCDIR)/examples Clients/C/form.c Clients/Python/form.py Clients/Swift/*.swift
+	install -D -m 644 LICENSE $(DESTDIR)$(DOCDIR)/copyright
+	install -d $(DESTDIR)$(DOCDIR)/Documentation
+	for page in README.md Documentation/*.md; do \
+	  sed -E -e 's@\]\((\.\./)?Clients\)@](\1examples)@g' -e 's@\]\(LICENSE\)@](copyright)@g' \
+	    -e 's@\]\(Sources/KeyliftProtocol/Interfaces\)@](../../keylift/interfaces)@g' $$page | \
+	  install -m 644 /dev/stdin $(DESTDIR)$(DOCDIR)/$$page || exit; done
 
 clean:
 	rm -rf .build build
 
-.PHONY: build demo test bench fuzz sanitize soak lint install clean
+.PHONY: build programs deb demo test bench fuzz sanitize soak lint clean install install-programs install-units \
+  install-configuration install-plugins install-documentation

@@ -7,13 +7,9 @@ import pathlib
 import pwd
 import stat
 import subprocess
-import threading
 import unittest
-from typing import Any
 
-from support.client import Raw, Stream
-from support.driven import C, PYTHON, SWIFT, Driver
-from support.sanitizer import within
+from support.applications import Applications
 from support.scenes import field, form
 from support.service import CONTROL, SOCKET, Client, ServiceCase, main_pid, show, systemctl, wait_for
 
@@ -22,91 +18,13 @@ SETTINGS = pathlib.Path("/etc/keylift/plugins")
 STATE = pathlib.Path("/var/lib/keylift-plugins")
 
 
-class Connecting:
-    """Somebody who connects again and again, one after the other, and counts who was refused."""
-
-    def __init__(self) -> None:
-        self.answered = 0
-        self.troubles: list[str] = []
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run)
-        self._thread.start()
-
-    def _run(self) -> None:
-        while not self._stop.is_set():
-            connection = None
-            try:
-                connection = Raw(SOCKET)
-                # One whom the old daemon has accepted may go with it, as everybody's does.
-                if connection.call("org.varlink.service.GetInfo") is not None:
-                    self.answered += 1
-            except (ConnectionResetError, BrokenPipeError):
-                pass
-            except OSError as error:
-                self.troubles.append(repr(error))
-            finally:
-                if connection is not None:
-                    connection.close()
-
-    def stop(self) -> None:
-        """Connects no more."""
-        self._stop.set()
-        self._thread.join()
-
-
 class Restart(ServiceCase):
     """`systemctl restart keylift` while 50 applications are attached, in C, Python and Swift."""
 
     def test_restart_harms_nobody(self) -> None:
         """Each is attached again with its scene within a second of readiness; no connection is refused."""
-        counts = ((C, 17), (PYTHON, 17), (SWIFT, 16))
-        drivers = [Driver(program, SOCKET, form(), count) for program, count in counts]
-        for driver in drivers:
-            self.addCleanup(driver.close)
-            driver.set(field("late", 200))  # what is set later is attached again, too
-            driver.say("focus", "late")
-        scenes = self.client.monitor("sceneAttached", "focusChanged")
-        self.addCleanup(scenes.close)
-        while len(scenes.latest["scenes"]) < 50 or not any(s.get("focused") for s in scenes.latest["scenes"]):
-            scenes.next()
-        instance = scenes.latest["instance"]
-
-        others = Connecting()
-        try:
-            systemctl("restart", "keylift.service")  # until it is ready
-        finally:
-            others.stop()
-        shown = show("ActiveEnterTimestampMonotonic")
-        ready = int(shown["ActiveEnterTimestampMonotonic"]) / 1_000_000
-        right = ["-", "0", "0"]  # no focus, no offset, no keyboard: as the new daemon has it
-
-        def is_right(line: list[str]) -> bool:
-            return line[0] != instance and line[2:] == right
-
-        times = [driver.all_told(is_right) for driver in drivers]
-        last = max(times)
-        each = ", ".join(f"{time - ready:.2f}" for time in times)
-        print(f"# 50 attached {each} s after readiness in C, Python, Swift; {others.answered} others answered")
-        self.assertLess(last - ready, within(1))
-        self.assertEqual(others.troubles, [])
-        self.assertGreater(others.answered, 0)
-        self.assertEqual(len(self.client.monitor().latest["scenes"]), 50)
-        tree = Client(CONTROL).stream("io.keylift.Control.Tree")
-        ids = [view["id"] for view in tree.latest["views"]]
-        for reply in replies(tree):
-            ids += [view["id"] for view in reply["views"]]
-        self.assertEqual(ids, ["name", "late"] * 50)
-
-
-def replies(stream: Stream) -> list[dict[str, Any]]:
-    """What is left of a stream that ends."""
-    found = []
-    while True:
-        try:
-            found.append(stream.next())
-        except StopIteration:
-            stream.close()
-            return found
+        applications = Applications(self)
+        applications.outlive(lambda: systemctl("restart", "keylift.service"))  # until it is ready
 
 
 class Plugins(ServiceCase):
