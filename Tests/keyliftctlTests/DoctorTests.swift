@@ -265,6 +265,21 @@ private func first(_ check: Check, _ facts: Facts) -> Finding { check.findings(f
     #expect(daemon.option("--config", "-c") == "/tmp/c")
     #expect(daemon.option("--check", "-C") == nil)
   }
+
+  @Test("root believes no program that is called keyliftd, but its own and that of the socket's owner")
+  func impostor() throws {
+    var facts = try Facts.healthy()
+    facts.daemon = DaemonAnswers()
+    facts.systemd = Systemd(isRunning: false)
+    facts.socketFile?.uid = 998
+    let cases: [(uid: UInt32, isBelieved: Bool)] = [(0, true), (998, true), (1000, false)]
+    for (uid, isBelieved) in cases {
+      facts.processes = [Process(pid: 50, uid: uid, name: "keyliftd")]
+      #expect((facts.runningDaemon != nil) == isBelieved)
+    }
+    facts.account.isRoot = false
+    #expect(facts.runningDaemon != nil)
+  }
 }
 
 @Suite("doctor: Documentation/diagnosis.md") struct DoctorDocumentationTests {
