@@ -62,7 +62,7 @@ final class ClientList {
 
   private func write(_ socket: DaemonSocketName, _ server: Server, to writer: inout JSONWriter) {
     writer.field("socket", socket.rawValue)
-    writer.field("connections", server.connections.count)
+    writer.field("connections", server.connectionCount)
     writer.field("mostConnections", server.limits.connections)
     writer.field("mostPerUser", server.limits.connectionsPerUser)
     writer.field("mostUnsent", server.limits.unsent)

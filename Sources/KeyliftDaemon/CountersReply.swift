@@ -51,7 +51,7 @@ extension MonitorService {
     writer.field("accepted", server.totals.accepted)
     writer.field("calls", server.totals.calls)
     writer.field("errors", server.totals.errors)
-    writer.field("connections", server.connections.count)
+    writer.field("connections", server.connectionCount)
   }
 }
 

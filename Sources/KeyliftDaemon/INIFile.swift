@@ -48,10 +48,18 @@ enum INIFile {
     return reader.entries
   }
 
-  /// Nothing here waits: a pipe would, for ever if nobody writes, and with it all that a daemon does.
+  /// Nothing here waits: a pipe would, for ever if nobody writes, and with it all that a daemon does. No device is
+  /// opened but /dev/null, since that alone may do something: /dev/watchdog then restarts the machine.
   private static func open(_ path: String) throws(ConfigurationError) -> UnsafeMutablePointer<FILE> {
-    let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     var status = stat()
+    var null = stat()
+    unsafe _ = stat("/dev/null", &null)
+    if unsafe stat(path, &status) == 0, [S_IFCHR, S_IFBLK].contains(status.st_mode & S_IFMT),
+      status.st_rdev != null.st_rdev
+    {
+      throw ConfigurationError(file: path, line: 0, reason: "is a device, not a file")
+    }
+    let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0, unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFIFO,
       let file = unsafe fdopen(descriptor, "r")
     else {

@@ -1,6 +1,6 @@
-import KeyliftProtocol
 import EventLoop
 import Glibc
+import KeyliftProtocol
 
 /// How much is logged; each level holds those above it.
 package enum LogLevel: String, CaseIterable, Comparable {

@@ -152,6 +152,9 @@ public final class Server {
     totals.closed[.connections, default: 0] + totals.closed[.connectionsPerUser, default: 0]
   }
 
+  /// How many connections there are.
+  public var connectionCount: Int { byID.count }
+
   /// The connections there are, the oldest first.
   public var connections: [Connection] { byID.values.sorted { $0.id < $1.id } }
 

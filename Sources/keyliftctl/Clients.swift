@@ -64,8 +64,8 @@ enum ClientTable {
       [
         text(client["socket"]), number(client["id"]), number(client["uid"]), number(client["pid"]),
         client["process"].isNull ? "gone" : text(client["process"]),
-        client["age"].asDouble.map(duration) ?? "?",
-        number(client["unsent"]), number(client["merged"]), number(client["calls"]), doing(client),
+        age(client["age"]), number(client["unsent"]), number(client["merged"]), number(client["calls"]),
+        doing(client),
       ]
     }
     let head = ["SOCKET", "ID", "UID", "PID", "PROCESS", "AGE", "UNSENT", "MERGED", "CALLS", "CALL"]

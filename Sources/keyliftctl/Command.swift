@@ -17,8 +17,7 @@ struct Command: Sendable {
 
   static let all = [
     status, devices, touches, calibrate, rotate, monitor, attach, tree, plugins, clients, stats, focus,
-    resign,
-    show, hide, inject, reload, check, doctor, record, replay,
+    resign, show, hide, inject, reload, check, doctor, record, replay,
   ]
 
   var help: String {

@@ -52,17 +52,12 @@ func duration(_ seconds: Double) -> String {
     ? "\(decimal(seconds / 60, places: 0)) min" : "\(decimal(seconds / 3600, places: 1)) h"
 }
 
+/// The same of what an answer has.
+func age(_ seconds: JSON) -> String { seconds.asDouble.map(duration) ?? "?" }
+
 func padded(_ text: String, to width: Int, right: Bool = false) -> String {
   let padding = String(repeating: " ", count: max(0, width - text.count))
   return right ? padding + text : text + padding
-}
-
-/// `0.2 s`, `12 min`, `3.5 h`
-func age(_ seconds: JSON) -> String {
-  guard let seconds = seconds.asDouble else { return "?" }
-  if seconds < 120 { return "\(decimal(seconds, places: 1)) s" }
-  return seconds < 7200
-    ? "\(decimal(seconds / 60, places: 0)) min" : "\(decimal(seconds / 3600, places: 1)) h"
 }
 
 /// Rows in columns two spaces apart; the last column is not padded, an empty end not printed.

@@ -53,7 +53,7 @@ final class Watch {
   /// Follows a stream that begins again by itself: once it has begun, the daemon may go and come back.
   ///
   /// - subject: what a refusal is about
-  /// - status: how the tool then ends
+  /// - status: how the tool ends when the daemon refuses; that it cannot be asked may pass
   func follow(_ client: DaemonClient, doing subject: String, refusedAs status: Failure.Status = .refused)
     throws
   {
@@ -68,7 +68,8 @@ final class Watch {
       Output.complain("waiting for keyliftd: \(error)")
     }
     client.onError = { [unowned self, socket = client.socket] error in
-      fail(Failure(DaemonError(error.cause, at: socket, doing: subject), status: status))
+      let reason = DaemonError(error.cause, at: socket, doing: subject)
+      fail(Failure(reason, status: error.isRefusal ? status : .refused))
     }
     try client.start(on: loop)
     followed.append(client)

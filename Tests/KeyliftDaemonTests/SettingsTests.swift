@@ -228,7 +228,7 @@ struct SettingsTests {
     #expect(error?.line == 3)
   }
 
-  @Test("a configuration that would keep the daemon from all else is refused: a pipe, or one without end")
+  @Test("a configuration that would keep the daemon from all else is refused: pipe, device, or without end")
   func whatTakesForEver() throws {
     func reason(_ body: () throws -> Void) rethrows -> String? {
       do { try body() } catch let error as ConfigurationError { return error.reason }
@@ -244,6 +244,12 @@ struct SettingsTests {
     unsafe _ = unlink(folder.path + "/keylift.conf")
     unsafe _ = mkfifo(folder.path + "/keylift.conf", 0o600)
     #expect(try reason { _ = try folder.read() } == "is a pipe, not a file")
+    unsafe _ = unlink(folder.path + "/keylift.conf")
+    unsafe _ = symlink("/dev/zero", folder.path + "/keylift.conf")
+    #expect(try reason { _ = try folder.read() } == "is a device, not a file")
+    unsafe _ = unlink(folder.path + "/keylift.conf")
+    unsafe _ = symlink("/dev/null", folder.path + "/keylift.conf")
+    #expect(try folder.read() == Settings())
   }
 
   private func identity(vendor: UInt16 = 1, product: UInt16 = 2) -> DeviceIdentity {

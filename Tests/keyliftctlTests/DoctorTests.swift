@@ -1,3 +1,4 @@
+import Glibc
 import KeyliftProtocol
 import Testing
 import TouchInput
@@ -264,6 +265,27 @@ private func first(_ check: Check, _ facts: Facts) -> Finding { check.findings(f
     #expect(daemon.option("--runtime-directory", "-r") == "/tmp/x")
     #expect(daemon.option("--config", "-c") == "/tmp/c")
     #expect(daemon.option("--check", "-C") == nil)
+    #expect(daemon.path("--config", "-c") == "/tmp/c")
+    let directory = unsafe getcwd(nil, 0)
+    defer { unsafe free(directory) }
+    let here = unsafe directory.map { unsafe String(cString: $0) } ?? ""
+    let relative = Process(pid: Int(getpid()), name: "keyliftd", arguments: ["keyliftd", "-c", "my.conf"])
+    #expect(relative.path("--config", "-c") == "\(here)/my.conf")
+  }
+
+  @Test("root believes no program that is called keyliftd, but its own and that of the socket's owner")
+  func impostor() throws {
+    var facts = try Facts.healthy()
+    facts.daemon = DaemonAnswers()
+    facts.systemd = Systemd(isRunning: false)
+    facts.socketFile?.uid = 998
+    let cases: [(uid: UInt32, isBelieved: Bool)] = [(0, true), (998, true), (1000, false)]
+    for (uid, isBelieved) in cases {
+      facts.processes = [Process(pid: 50, uid: uid, name: "keyliftd")]
+      #expect((facts.runningDaemon != nil) == isBelieved)
+    }
+    facts.account.isRoot = false
+    #expect(facts.runningDaemon != nil)
   }
 }
 

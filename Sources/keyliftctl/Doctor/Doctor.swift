@@ -98,7 +98,7 @@ extension Facts {
       facts.daemon = DaemonAnswers.gather(daemon)
     }
     facts.configuration = ConfigurationVerdict.gather(
-      file: facts.runningDaemon?.option("--config", "-c"))
+      file: facts.runningDaemon?.path("--config", "-c"))
     if facts.daemon.nodes == nil { facts.inputs = InputNode.gatherAll() }
     facts.displays = Display.gatherAll()
     facts.consoleRotation = Display.consoleRotation()
@@ -118,8 +118,12 @@ extension Facts {
   var runningDaemon: Process? {
     if let pid = daemon.pid { return process(pid) }
     if isSystemSocket, let pid = systemd.service?.mainPID, pid > 0 { return process(pid) }
-    // Of several the one that was told to make this socket, by its directory.
-    let daemons = processes.filter { $0.name == "keyliftd" }
+    // Of several the one that was told to make this socket, by its directory. Anybody can call a program so, and root
+    // would read the configuration that it names.
+    let daemons = processes.filter { process in
+      process.name == "keyliftd"
+        && (!account.isRoot || process.uid == 0 || process.uid == socketFile?.uid)
+    }
     return daemons.first { daemon in
       let directory = daemon.option("--runtime-directory", "-r") ?? "/run/keylift"
       return socket == "\(directory)/keylift.sock"

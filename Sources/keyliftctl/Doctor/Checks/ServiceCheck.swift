@@ -60,8 +60,8 @@ extension Check {
       return running(service, socket, members, facts)
     case "failed" where service.exitStatus == 78:
       return .failure(
-        "keylift.service has failed: its configuration is wrong", "keyliftctl check", restart,
-        facts: members)
+        "keylift.service has failed: its configuration is wrong, or may not be read by the user keylift",
+        "keyliftctl check", log, restart, facts: members)
     case "failed":
       return .failure(
         "keylift.service has failed: \(why(service)), \(age(service))", log, restart, facts: members)

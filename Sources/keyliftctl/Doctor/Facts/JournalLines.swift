@@ -36,7 +36,9 @@ struct JournalLines: Equatable, Sendable {
     guard unsafe sd_journal_seek_tail(journal) >= 0 else { return found }
     var now = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &now)
-    let oldest = UInt64(now.tv_sec) &* 1_000_000 &- span
+    // A machine without a clock of its own begins in 1970.
+    let microseconds = UInt64(clamping: now.tv_sec) &* 1_000_000
+    let oldest = microseconds - min(microseconds, span)
     let end = EventLoop.now &+ patience
     while found.lines < mostLines, EventLoop.now < end, unsafe sd_journal_previous(journal) > 0 {
       var time: UInt64 = 0

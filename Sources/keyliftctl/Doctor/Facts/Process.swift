@@ -1,3 +1,5 @@
+import Glibc
+
 /// A process of this machine, as proc(5) has it.
 struct Process: Equatable, Sendable {
   var pid: Int
@@ -41,6 +43,14 @@ struct Process: Equatable, Sendable {
       pid: pid, uid: numbers("Uid").first ?? 0, name: String(name), state: value("State")?.first ?? "?",
       groups: numbers("Gid") + numbers("Groups"), arguments: arguments,
       inputMethod: environment.first { $0.hasPrefix(module) }.map { String($0.dropFirst(module.count)) })
+  }
+
+  /// The path that is the value of an option, which may be relative to the directory that the process is in.
+  func path(_ name: String, _ letter: String) -> String? {
+    guard let path = option(name, letter) else { return nil }
+    guard !path.hasPrefix("/"), let directory = unsafe realpath("/proc/\(pid)/cwd", nil) else { return path }
+    defer { unsafe free(directory) }
+    return unsafe String(cString: directory) + "/\(path)"
   }
 
   /// The value of an option, as `--name VALUE` or `--name=VALUE`, or after a letter of its own.

@@ -76,7 +76,7 @@ class Hardened(ServiceCase):
 
 # What it must not do is said where it could; the first two it may.
 SPY = r"""
-import ctypes, glob, os, socket
+import ctypes, glob, os, socket, time
 
 def attempt(what, function):
     try:
@@ -101,7 +101,7 @@ attempt("talks", lambda: socket.socket(socket.AF_INET))
 attempt("sees processes", lambda: open("/proc/1/cmdline"))
 attempt("is another", lambda: os.setuid(0))
 attempt("makes namespaces", lambda: system_call(272, 0x10000000))
-attempt("sets the clock", lambda: system_call(227, 0, None))
+attempt("sets the clock", lambda: time.clock_settime(time.CLOCK_REALTIME, time.time()))
 attempt("traces", lambda: system_call(101, 0, 0, 0, 0))
 print("done", flush=True)
 """
