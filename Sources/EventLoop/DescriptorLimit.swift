@@ -13,16 +13,16 @@ public func raiseDescriptorLimit() -> Int? {
   return Int(clamping: limit.rlim_cur)
 }
 
-/// Descriptors that are left to what the process cannot do without, such as an answer to the watchdog (each
-/// sd_notify(3) needs one) and devices: an eighth of what there may be, and at most this many.
-private let most: UInt = 64
-
 /// Whether there are enough descriptors for one more that could also wait.
-public func hasSpareDescriptors() -> Bool {
+///
+/// Some are left to what the process cannot do without, such as an answer to the watchdog, since each sd_notify(3)
+/// needs one, and devices.
+/// - kept: how many those are, where there may be at least 512; else less, in proportion.
+public func hasSpareDescriptors(kept: UInt) -> Bool {
   var limit = rlimit()
   guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return true }
   let lowest = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0)  // the lowest that is free
   guard lowest >= 0 else { return errno == EBADF }  // there may be no standard error
   close(lowest)
-  return UInt(lowest) < limit.rlim_cur - min(most, limit.rlim_cur / 8)
+  return UInt(lowest) < limit.rlim_cur - kept * min(limit.rlim_cur, 512) / 512
 }

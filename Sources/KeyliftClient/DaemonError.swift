@@ -93,7 +93,8 @@ public struct DaemonError: Error, CustomStringConvertible {
     case VarlinkError.permissionDenied:
       return (
         "keyliftd does not permit it",
-        "Run this as root, as the scene's own user, or for the keyboard as one whom [Access] Keyboard= names."
+        "Run this as root, as the scene's own user, or as one whom [Access] names: Keyboard= for the keyboard, "
+          + "Monitor= for stats."
       )
     case VarlinkError.invalidParameter:
       let parameter = text("parameter")

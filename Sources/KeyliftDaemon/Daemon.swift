@@ -118,7 +118,9 @@ package final class Daemon {
     let identity = Server.Identity(
       vendor: "Keylift", product: "keyliftd", version: Keylift.version, url: "")
     let main = try Server(loop: loop, listening: main, identity: identity, limits: limits)
-    let root = try Server(loop: loop, listening: descriptors, identity: identity, limits: limits)
+    var rootLimits = limits
+    rootLimits.keptDescriptors = limits.keptDescriptors / 2  // who looks for what is wrong gets in
+    let root = try Server(loop: loop, listening: descriptors, identity: identity, limits: rootLimits)
     servers = [(.main, main), (.control, root)]
     mainServer = main
     for server in [main, root] {

@@ -35,7 +35,10 @@ final class MonitorService {
     server.serve(Interfaces.monitor) { [unowned self] call in
       switch call.name {
       case "Subscribe": subscribe(call)
-      case "Counters": counters(call, of: self.daemon)
+      case "Counters":
+        // When a frame comes tells when somebody types.
+        guard limit(on: call.peer) == nil else { return call.failDenied() }
+        counters(call, of: self.daemon)
       default: call.fail(VarlinkError.methodNotImplemented)
       }
     }

@@ -19,6 +19,8 @@ public final class Server {
     public var connectionsPerUser = 256
     /// Microseconds without accepting, after there was no descriptor or memory for it.
     public var acceptPause: UInt64 = 100_000
+    /// Descriptors that are not for connections, of 512 or more.
+    public var keptDescriptors: UInt = 64
     /// Microseconds that waiting calls are handled before the loop looks for what is more urgent.
     public var turn: UInt64 = 5_000
     /// SO_SNDBUF in bytes: how much old news the kernel keeps for a slow reader.
@@ -213,7 +215,7 @@ public final class Server {
 
   private func accept(_ listener: Int32) {
     for _ in 0..<32 {
-      guard hasSpareDescriptors() else { return pauseAccepting() }
+      guard hasSpareDescriptors(kept: limits.keptDescriptors) else { return pauseAccepting() }
       let descriptor = acceptor(listener)
       if descriptor >= 0 {
         adopt(descriptor)

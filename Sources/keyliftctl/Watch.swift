@@ -68,6 +68,8 @@ final class Watch {
       Output.complain("waiting for keyliftd: \(error)")
     }
     client.onError = { [unowned self, socket = client.socket] error in
+      // It is tried again: what the daemon's configuration does not allow any more, a reload may.
+      guard !hasBegun || status == .refused else { return Output.complain("\(error)") }
       let reason = DaemonError(error.cause, at: socket, doing: subject)
       fail(Failure(reason, status: error.isRefusal ? status : .refused))
     }

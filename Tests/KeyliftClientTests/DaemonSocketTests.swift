@@ -65,7 +65,7 @@ import Varlink
       (
         "org.varlink.service.PermissionDenied", "{}",
         "it: keyliftd does not permit it. Run this as root, as the scene's own user, "
-          + "or for the keyboard as one whom [Access] Keyboard= names."
+          + "or as one whom [Access] names: Keyboard= for the keyboard, Monitor= for stats."
       ),
       (
         "org.varlink.service.InvalidParameter", #"{"parameter":"views[3].frame"}"#,

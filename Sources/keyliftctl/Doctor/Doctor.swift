@@ -98,7 +98,7 @@ extension Facts {
       facts.daemon = DaemonAnswers.gather(daemon)
     }
     facts.configuration = ConfigurationVerdict.gather(
-      file: facts.runningDaemon?.path("--config", "-c"))
+      file: facts.runningDaemon?.path("--config", "-c"), isSystem: facts.isSystemSocket)
     if facts.daemon.nodes == nil { facts.inputs = InputNode.gatherAll() }
     facts.displays = Display.gatherAll()
     facts.consoleRotation = Display.consoleRotation()

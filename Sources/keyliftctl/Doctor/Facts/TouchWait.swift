@@ -51,12 +51,12 @@ enum TouchWait: Equatable, Sendable {
       countdown(Int((left &+ 999_999) / 1_000_000))
       do throws(ClientError) {
         let reply = try client.next(timeout: min(left, 1_000_000))
-        if reply.error != nil { return nil }
+        if reply.error != nil { return .skipped }
         if let found = isIt(reply.parameters) { return found }
       } catch .timedOut {
         continue
       } catch {
-        return nil
+        return .skipped  // the daemon has hung up
       }
     }
   }
