@@ -87,6 +87,7 @@ complete -c keyliftctl -n __keyliftctl_is -a attach -d 'Register a scene from a 
 complete -c keyliftctl -n __keyliftctl_is -a tree -d 'The views as the daemon has them; for root'
 complete -c keyliftctl -n __keyliftctl_is -a plugins -d 'The plugins that decide; for root'
 complete -c keyliftctl -n __keyliftctl_is -a clients -d 'Who is connected, and what for; for root'
+complete -c keyliftctl -n __keyliftctl_is -a stats -d 'What keyliftd has counted; for root'
 complete -c keyliftctl -n __keyliftctl_is -a focus -d 'Make a view the first responder'
 complete -c keyliftctl -n __keyliftctl_is -a resign -d 'Make the first responder resign'
 complete -c keyliftctl -n __keyliftctl_is -a show -d 'Show the keyboard'
@@ -94,10 +95,11 @@ complete -c keyliftctl -n __keyliftctl_is -a hide -d 'Hide the keyboard'
 complete -c keyliftctl -n __keyliftctl_is -a inject -d 'Touch the screen, or press a key; for root'
 complete -c keyliftctl -n __keyliftctl_is -a reload -d 'Read the configuration again; for root'
 complete -c keyliftctl -n __keyliftctl_is -a check -d 'Say what is wrong with a configuration'
+complete -c keyliftctl -n __keyliftctl_is -a doctor -d 'Find what is wrong, and say what to do'
 complete -c keyliftctl -n __keyliftctl_is -a record -d 'Write down what keyliftd sees; for root'
 complete -c keyliftctl -n __keyliftctl_is -a replay -d 'Run a recording again'
 
-complete -c keyliftctl -n '__keyliftctl_is status devices touches calibrate monitor attach tree plugins clients reload' \
+complete -c keyliftctl -n '__keyliftctl_is status devices touches calibrate monitor attach tree plugins clients stats reload doctor' \
     -l json -d 'For programs'
 complete -c keyliftctl -n '__keyliftctl_is touches tree inject' -l screen -xa '(__keyliftctl_screens)' -d 'This screen'
 complete -c keyliftctl -n '__keyliftctl_is touches calibrate' -l device -xa '(__keyliftctl_devices)' -d 'This touchscreen'
@@ -114,6 +116,13 @@ complete -c keyliftctl -n '__keyliftctl_is rotate' -a '0 90 180 270' -d degrees
 complete -c keyliftctl -n '__keyliftctl_is monitor' -l only -xa '(__keyliftctl_notifications)' -d 'These notifications'
 complete -c keyliftctl -n '__keyliftctl_is monitor' -l count -x -d 'End after so many states'
 complete -c keyliftctl -n '__keyliftctl_is monitor' -l timeout -x -d 'End after so many seconds'
+
+complete -c keyliftctl -n '__keyliftctl_is stats' -l openmetrics -d 'For a collector'
+complete -c keyliftctl -n '__keyliftctl_is stats' -l watch -d 'Again each second'
+
+complete -c keyliftctl -n '__keyliftctl_is doctor' -l user -xa '(__fish_complete_users)' -d 'Judge the access of this user'
+complete -c keyliftctl -n '__keyliftctl_is doctor' -l no-touch -d 'Ask nobody to touch the screen'
+complete -c keyliftctl -n '__keyliftctl_is doctor' -l wait -x -d 'How many seconds to wait for a touch'
 
 complete -c keyliftctl -n '__keyliftctl_is attach check record replay' -F
 complete -c keyliftctl -n '__keyliftctl_is attach' -l touches -d 'Also the touches of its views'

@@ -4,7 +4,7 @@ import Varlink
 
 extension Command {
   static let stats = Command(
-    name: "stats", summary: "What keyliftd has counted and measured since it began",
+    name: "stats", summary: "What keyliftd has counted and measured since it began; for root",
     synopsis: "[--json | --openmetrics] [--watch]",
     details: """
         --json         one JSON object, as io.keylift.Monitor.Counters has it
