@@ -304,8 +304,16 @@ final class DeviceInputs {
     if !rest.isEmpty { daemon.feed(.frame(id, rest), at: time, readAt: readAt) }
   }
 
+  /// Lets go of a device that is there, for a reason that stands by itself.
+  func close(_ id: DeviceID, notUsedSince reason: String) {
+    close(id, "is not used any more: \(reason)", reported: reason)
+  }
+
   /// Cancels its touches and lets it go; only a new node of the same name is opened again (rule 26).
-  func close(_ id: DeviceID, _ why: String) {
+  ///
+  /// - why: as the log has it, after the device's name
+  /// - reported: as `devices` has it, if that is something else
+  func close(_ id: DeviceID, _ why: String, reported: String? = nil) {
     guard let entry = open.removeValue(forKey: id) else { return }
     entry.source?.cancel()
     keys.remove(id)
@@ -314,7 +322,7 @@ final class DeviceInputs {
       .device(entry.device.path), "\(entry.device.path) (\(entry.device.description.name)) \(why)")
     for place in reports.indices where reports[place].device == id {
       reports[place].device = nil
-      reports[place].why = why
+      reports[place].why = reported ?? why
     }
     daemon.feed(.deviceRemoved(id), at: daemon.loop.now)
   }
