@@ -14,9 +14,10 @@ extension Command {
       Times are in microseconds, p50 and p99 at most a sixteenth too high. A frame's
       way has three stages: kernel, from the kernel's stamp until keyliftd was awake
       to read it; decision, until it was decided what it means; delivery, until it was
-      written to all whom it concerns. The last two are of frames that brought somebody
-      something, and all are of one frame in 50 ms. A plugin's times are of its answers. DROPS counts how often the kernel
-      lost events, as they were not read in time.
+      written to all whom it concerns. The last two are of frames that brought
+      somebody something, and all are of one frame in 50 ms. A plugin's times are of
+      its answers. DROPS counts how often the kernel lost events, as they were not
+      read in time.
       """,
     options: [Option("json"), Option("openmetrics"), Option("watch")]
   ) { arguments, daemon in
