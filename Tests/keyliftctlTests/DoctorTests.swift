@@ -226,7 +226,8 @@ private func first(_ check: Check, _ facts: Facts) -> Finding { check.findings(f
         warning            x
         warning            y
 
-        1 failure, 2 warnings. What each check means: /usr/share/doc/keylift/Documentation/diagnosis.md
+        1 failure, 2 warnings.
+        What each check means: /usr/share/doc/keylift/Documentation/diagnosis.md
 
         """)
     #expect(page.findings.exitStatus == 3)
