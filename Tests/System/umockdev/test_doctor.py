@@ -75,7 +75,7 @@ class DoctorUsed(DoctorCase):
         wrong = [finding for finding in found.findings if finding["state"] not in ("ok", "unknown")]
         self.assertEqual((wrong, found.status), ([], GOOD))
         unknown = {check for check, state in found.states().items() if state == "unknown"}
-        self.assertEqual(unknown, {"restarts", "dropped", "touch"})  # of systemd, and nobody was asked
+        self.assertEqual(unknown, {"restarts", "touch"})  # of systemd, and nobody was asked
         self.assertIn("form", found.one("client")["text"])
         self.assertIn(str(self.daemon.directory), found.one("configuration")["text"])
 
