@@ -172,7 +172,13 @@ private func first(_ check: Check, _ facts: Facts) -> Finding { check.findings(f
     facts.configuration = ConfigurationVerdict(status: 78, text: "/etc/keylift/keylift.conf:3: no such key")
     #expect(first(.configuration, facts).state == .failure)
     #expect(first(.configuration, facts).text.contains("goes on by the one before"))
-    #expect(first(.configuration, facts).remedy.last == "sudo keyliftctl reload")
+    #expect(
+      first(.configuration, facts).remedy == ["mend it, then: keyliftctl check", "sudo keyliftctl reload"])
+    facts.processes[0].arguments = ["keyliftd", "--config", "/k.conf"]
+    #expect(first(.configuration, facts).firstRemedy == "mend it, then: keyliftctl check /k.conf")
+    facts.processes[0].arguments = ["keyliftd", "--config=k.conf"]
+    facts.processes[0].directory = "/home/kiosk"
+    #expect(first(.configuration, facts).firstRemedy == "mend it, then: keyliftctl check /home/kiosk/k.conf")
     facts.daemon = DaemonAnswers()
     #expect(first(.configuration, facts).remedy.last?.hasPrefix("sudo systemctl restart") == true)
     facts.configuration = ConfigurationVerdict(
@@ -237,6 +243,12 @@ private func first(_ check: Check, _ facts: Facts) -> Finding { check.findings(f
     #expect(page.json["findings"][0]["remedy"] == .array([.string("type this")]))
     let root = Finding.failure("x", "sudo keyliftctl check", "log in again").withoutSudo
     #expect(root.remedy == ["keyliftctl check", "log in again"])
+    let own = Finding.failure("x", "sudo keyliftctl touches", "keyliftctl status", "start keyliftd").asking(
+      "/a/b")
+    #expect(
+      own.remedy == [
+        "sudo keyliftctl --socket /a/b touches", "keyliftctl --socket /a/b status", "start keyliftd",
+      ])
   }
 
   @Test func whenSomebodyIsAsked() throws {

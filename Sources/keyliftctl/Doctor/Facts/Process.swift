@@ -9,6 +9,8 @@ struct Process: Equatable, Sendable {
   var groups: [UInt32] = []
   /// Empty for a kernel thread.
   var arguments: [String] = []
+  /// Where it works, for paths among its arguments; nil if that may not be seen.
+  var directory: String?
   /// What QT_IM_MODULE says; nil if it says nothing or may not be read.
   var inputMethod: String?
 
@@ -40,7 +42,15 @@ struct Process: Equatable, Sendable {
     return Process(
       pid: pid, uid: numbers("Uid").first ?? 0, name: String(name), state: value("State")?.first ?? "?",
       groups: numbers("Gid") + numbers("Groups"), arguments: arguments,
+      directory: name == "keyliftd" ? Files.target("/proc/\(pid)/cwd") : nil,
       inputMethod: environment.first { $0.hasPrefix(module) }.map { String($0.dropFirst(module.count)) })
+  }
+
+  /// The path that an option gives, from the root.
+  func path(_ name: String, _ letter: String) -> String? {
+    guard let path = option(name, letter) else { return nil }
+    guard let directory, !path.hasPrefix("/") else { return path }
+    return "\(directory)/\(path)"
   }
 
   /// The value of an option, as `--name VALUE` or `--name=VALUE`, or after a letter of its own.
