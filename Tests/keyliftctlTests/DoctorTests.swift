@@ -82,6 +82,8 @@ private func first(_ check: Check, _ facts: Facts) -> Finding { check.findings(f
     facts.systemd = Systemd(isRunning: false)
     #expect(first(.service, facts).state == .ok)
     facts.daemon = DaemonAnswers()
+    facts.processes = [Process(pid: 50, name: "keyliftd", state: "Z")]  // it has ended
+    #expect(first(.service, facts).state == .failure)
     facts.processes = []
     #expect(first(.service, facts).state == .failure)
     facts.socket = "/tmp/try/keylift.sock"

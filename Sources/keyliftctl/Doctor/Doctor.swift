@@ -132,7 +132,7 @@ extension Facts {
     if let pid = daemon.pid { return process(pid) }
     if isSystemSocket, let pid = systemd.service?.mainPID, pid > 0 { return process(pid) }
     // Of several the one that was told to make this socket, by its directory.
-    let daemons = processes.filter { $0.name == "keyliftd" }
+    let daemons = processes.filter { $0.name == "keyliftd" && $0.state != "Z" }
     return daemons.first { daemon in
       let directory = daemon.path("--runtime-directory", "-r") ?? "/run/keylift"
       return socket == "\(directory)/keylift.sock"
