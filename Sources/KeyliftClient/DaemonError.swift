@@ -28,17 +28,18 @@ public struct DaemonError: Error, CustomStringConvertible {
   public init(_ cause: ClientError, at socket: DaemonSocket, doing subject: String? = nil) {
     self.cause = cause
     self.subject = subject ?? socket.path
-    let log = "See journalctl -u keylift."
+    let doctor = "keyliftctl doctor looks for what holds it up."
     switch cause {
     case .noSocket(let path):
       self.subject = path
       why = "no such socket, so keyliftd does not seem to be running"
       // The daemon makes the control socket itself; the other one starts the daemon.
-      advice = "Start it: systemctl start keylift.\(socket.role == .control ? "service" : "socket")"
+      let unit = socket.role == .control ? "service" : "socket"
+      advice = "Start it: \(DaemonError.start(at: socket, else: "systemctl start keylift.\(unit)"))"
     case .notListening(let path):
       self.subject = path
       why = "nobody listens there any more, so keyliftd has stopped"
-      advice = "Start it: systemctl restart keylift.socket"
+      advice = "Start it: \(DaemonError.start(at: socket, else: "systemctl restart keylift.socket"))"
     case .permissionDenied(let path):
       self.subject = path
       why = "permission denied"
@@ -53,10 +54,10 @@ public struct DaemonError: Error, CustomStringConvertible {
         "It has stopped (journalctl -u keylift), or refuses more connections (sudo keyliftctl clients)."
     case .timedOut:
       why = "no answer from keyliftd in time"
-      advice = log
+      advice = doctor
     case .wouldBlock:
       why = "keyliftd takes nothing"
-      advice = log
+      advice = doctor
     case .malformed:
       why = "the answer is no Varlink reply"
       advice = "Is it keyliftd that listens at \(socket.path)?"
@@ -65,6 +66,13 @@ public struct DaemonError: Error, CustomStringConvertible {
       advice = ""
     case .varlink(let error): (why, advice) = DaemonError.words(error)
     }
+  }
+
+  /// How a daemon with a runtime directory of its own is started, or the system's.
+  private static func start(at socket: DaemonSocket, else systems: String) -> String {
+    if socket.control == DaemonSocket(path: DaemonSocket.defaultPath).control { return systems }
+    let directory = socket.path.lastIndex(of: "/").map { String(socket.path[...$0].dropLast()) } ?? "."
+    return "keyliftd --runtime-directory \(directory.isEmpty ? "/" : directory)"
   }
 
   private static func words(_ error: VarlinkError) -> (why: String, advice: String) {

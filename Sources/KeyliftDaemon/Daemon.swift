@@ -126,7 +126,7 @@ package final class Daemon {
     for server in [main, root] {
       server.onBlame = { [unowned self] blame, peer in
         log.warning(
-          .client(peer), "process \(peer.pid) of uid \(peer.uid) \(blame.words(settings.access))",
+          .client(peer, cause: "\(blame)"), "process \(peer.pid) of uid \(peer.uid) \(blame.words(settings.access))",
           .clientClosed)
       }
     }

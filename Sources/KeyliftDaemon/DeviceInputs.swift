@@ -73,9 +73,11 @@ final class DeviceInputs {
     daemon.settings.devices.filter { $0.match.hasPrefix("/") && $0.isIgnored != true }
   }
 
+  private var hasTouchscreen: Bool { reports.contains { $0.role?.touch == true && $0.device != nil } }
+
   /// Says once what would help, if there is no touchscreen (touch-input, rule 30).
   func explainAbsence() {
-    guard !reports.contains(where: { $0.role?.touch == true && $0.device != nil }) else { return }
+    guard !hasTouchscreen else { return }
     let unused = reports.filter { $0.role == nil || $0.role?.kind == .touchscreen }
     let reasons = unused.map { "\($0.path): \($0.why ?? "not used")" }
     let reason = reasons.isEmpty ? "" : " (\(reasons.joined(separator: "; ")))"
@@ -83,6 +85,16 @@ final class DeviceInputs {
       .devices,
       "no touchscreen yet\(reason); it is used as soon as it is plugged in and the group input may read its node",
       .deviceUnusable)
+  }
+
+  /// Lets a device that has gone go, and says so if it was the last touchscreen.
+  private func lose(_ id: DeviceID, _ why: String) {
+    guard let path = open[id]?.device.path else { return }
+    let hadTouchscreen = hasTouchscreen
+    close(id, why)
+    guard hadTouchscreen, !hasTouchscreen else { return }
+    daemon.log.warning(
+      .device(path), "no touchscreen is left; one is used as soon as it is plugged in", .deviceUnusable)
   }
 
   /// Says which sections of the configuration name no device that is there, since a wrong name looks the same.
@@ -142,7 +154,7 @@ final class DeviceInputs {
 
   private func disappeared(_ systemPath: String) {
     opener.cancel(systemPath)
-    if let id = open.first(where: { $0.value.systemPath == systemPath })?.key { close(id, "was removed") }
+    if let id = open.first(where: { $0.value.systemPath == systemPath })?.key { lose(id, "was removed") }
     forget { $0.systemPath == systemPath }
   }
 
@@ -246,7 +258,7 @@ final class DeviceInputs {
         keys.resynchronize(id, held: state.keysDown)
         daemon.feed(.dropped(id, KeyCommands.withoutKeys(state)), at: time)
       })
-    if case .gone(let reason) = result { return close(id, "is gone: \(reason)") }
+    if case .gone(let reason) = result { return lose(id, "is gone: \(reason)") }
     if entry.heldBeforeGrab != nil { grabIfFree(id) }
   }
 
@@ -304,8 +316,16 @@ final class DeviceInputs {
     if !rest.isEmpty { daemon.feed(.frame(id, rest), at: time, readAt: readAt) }
   }
 
+  /// Lets go of a device that is there, for a reason that stands by itself.
+  func close(_ id: DeviceID, notUsedSince reason: String) {
+    close(id, "is not used any more: \(reason)", reported: reason)
+  }
+
   /// Cancels its touches and lets it go; only a new node of the same name is opened again (rule 26).
-  func close(_ id: DeviceID, _ why: String) {
+  ///
+  /// - why: as the log has it, after the device's name
+  /// - reported: as `devices` has it, if that is something else
+  func close(_ id: DeviceID, _ why: String, reported: String? = nil) {
     guard let entry = open.removeValue(forKey: id) else { return }
     entry.source?.cancel()
     keys.remove(id)
@@ -314,7 +334,7 @@ final class DeviceInputs {
       .device(entry.device.path), "\(entry.device.path) (\(entry.device.description.name)) \(why)")
     for place in reports.indices where reports[place].device == id {
       reports[place].device = nil
-      reports[place].why = why
+      reports[place].why = reported ?? why
     }
     daemon.feed(.deviceRemoved(id), at: daemon.loop.now)
   }

@@ -17,7 +17,7 @@ extension DeviceInputs {
         continue
       }
       guard let new else {
-        close(id, "is not used any more: the configuration ignores it")
+        close(id, notUsedSince: "the configuration ignores it")
         continue
       }
       reconfigure(id, report.path, from: old ?? DeviceSettings(), to: new, oldScreens: screens)
@@ -32,7 +32,7 @@ extension DeviceInputs {
       return appeared(node, because: "is configured otherwise now")
     }
     // One that only the configuration knew of: `openNamed` opens it again if it still does.
-    if let id = report.device { close(id, "is not used any more: no section names it") }
+    if let id = report.device { close(id, notUsedSince: "no section names it") }
     forget { $0.path == report.path }
   }
 
@@ -49,7 +49,7 @@ extension DeviceInputs {
     let role = DeviceRole(description)
     for place in reports.indices where reports[place].device == id { reports[place].role = role }
     guard role.touch || role.pen || role.keys else {
-      return close(id, "is not used any more: \(role.refusal ?? "it is no touchscreen and has no keys")")
+      return close(id, notUsedSince: role.refusal ?? "it is no touchscreen and has no keys")
     }
     do throws(SystemError) {
       let state = try device.state()

@@ -24,6 +24,7 @@ struct LogSubject {
   private(set) var peer: Credentials?
   /// What a plugin calls itself, and where its socket is.
   private(set) var plugin: (name: String?, socket: String)?
+  private(set) var cause: String?
   private(set) var file: String?
   /// From 1; 0 for the file as a whole.
   private(set) var line = 0
@@ -45,8 +46,9 @@ struct LogSubject {
 
   static func kernel(device path: String) -> LogSubject { LogSubject(blame: .kernel, device: path) }
 
-  static func client(_ peer: Credentials, scene: String? = nil) -> LogSubject {
-    LogSubject(blame: .client, scene: scene, peer: peer)
+  /// - cause: one of several things that one place of the source tells of
+  static func client(_ peer: Credentials, scene: String? = nil, cause: String? = nil) -> LogSubject {
+    LogSubject(blame: .client, scene: scene, peer: peer, cause: cause)
   }
 
   static func plugin(_ plugin: Plugin) -> LogSubject {
@@ -68,5 +70,5 @@ struct LogSubject {
   }
 
   /// What its lines are counted together by; nil for what nobody can bring about as often as they like.
-  var about: String? { device ?? plugin?.socket ?? peer.map { "uid \($0.uid)" } }
+  var about: String? { device ?? plugin?.socket ?? peer.map { "uid \($0.uid) \(cause ?? "")" } }
 }

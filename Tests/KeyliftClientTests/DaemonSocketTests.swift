@@ -32,7 +32,22 @@ import Varlink
     #expect(
       error?.description
         == "/nowhere/keylift.sock: no such socket, so keyliftd does not seem to be running. "
-        + "Start it: systemctl start keylift.socket")
+        + "Start it: keyliftd --runtime-directory /nowhere")
+  }
+
+  @Test(
+    "A daemon is started by systemd if its socket is the system's, else by hand",
+    arguments: [
+      (DaemonSocket.defaultPath, "systemctl start keylift.socket", "systemctl start keylift.service"),
+      ("/s/keylift.sock", "keyliftd --runtime-directory /s", "keyliftd --runtime-directory /s"),
+      ("keylift.sock", "keyliftd --runtime-directory .", "keyliftd --runtime-directory ."),
+      ("/keylift.sock", "keyliftd --runtime-directory /", "keyliftd --runtime-directory /"),
+    ])
+  func start(path: String, clients: String, control: String) {
+    let socket = DaemonSocket(path: path)
+    for (socket, expected) in [(socket, clients), (socket.control, control)] {
+      #expect(DaemonError(.noSocket(path: socket.path), at: socket).advice == "Start it: \(expected)")
+    }
   }
 
   @Test func permissionDependsOnTheSocket() {

@@ -42,6 +42,8 @@ private func node(_ changes: (String, String)...) throws -> JSON {
     facts.daemon = DaemonAnswers()
     facts.inputs = []
     #expect(first(.touchscreen, facts).state == .failure)
+    #expect(
+      first(.touchscreen, facts).text.hasPrefix("there is no touchscreen, nor any other input device: "))
     facts.inputs = nil
     #expect(first(.touchscreen, facts).state == .unknown)
   }
@@ -137,5 +139,8 @@ private func node(_ changes: (String, String)...) throws -> JSON {
     facts.touch = .nothing(seconds: 10, seesTouches: true)
     #expect(first(.touch, facts).state == .warning)
     #expect(first(.touch, facts).remedy.contains { $0.contains("/dev/input/event0") })
+    facts.touch = .skipped
+    facts.daemon = DaemonAnswers()
+    #expect(facts.findings(.touch).map(\.text) == [Finding.needsDaemon.text])
   }
 }

@@ -83,6 +83,8 @@ private func first(_ check: Check, _ facts: Facts) -> Finding { check.findings(f
     facts.systemd = Systemd(isRunning: false)
     #expect(first(.service, facts).state == .ok)
     facts.daemon = DaemonAnswers()
+    facts.processes = [Process(pid: 50, name: "keyliftd", state: "Z")]  // it has ended
+    #expect(first(.service, facts).state == .failure)
     facts.processes = []
     #expect(first(.service, facts).state == .failure)
     facts.socket = "/tmp/try/keylift.sock"
@@ -173,7 +175,13 @@ private func first(_ check: Check, _ facts: Facts) -> Finding { check.findings(f
     facts.configuration = ConfigurationVerdict(status: 78, text: "/etc/keylift/keylift.conf:3: no such key")
     #expect(first(.configuration, facts).state == .failure)
     #expect(first(.configuration, facts).text.contains("goes on by the one before"))
-    #expect(first(.configuration, facts).remedy.last == "sudo keyliftctl reload")
+    #expect(
+      first(.configuration, facts).remedy == ["mend it, then: keyliftctl check", "sudo keyliftctl reload"])
+    facts.processes[0].arguments = ["keyliftd", "--config", "/k.conf"]
+    #expect(first(.configuration, facts).firstRemedy == "mend it, then: keyliftctl check /k.conf")
+    facts.processes[0].arguments = ["keyliftd", "--config=k.conf"]
+    facts.processes[0].directory = "/home/kiosk"
+    #expect(first(.configuration, facts).firstRemedy == "mend it, then: keyliftctl check /home/kiosk/k.conf")
     facts.daemon = DaemonAnswers()
     #expect(first(.configuration, facts).remedy.last?.hasPrefix("sudo systemctl restart") == true)
     facts.configuration = ConfigurationVerdict(
@@ -227,7 +235,8 @@ private func first(_ check: Check, _ facts: Facts) -> Finding { check.findings(f
         warning            x
         warning            y
 
-        1 failure, 2 warnings. What each check means: /usr/share/doc/keylift/Documentation/diagnosis.md
+        1 failure, 2 warnings.
+        What each check means: /usr/share/doc/keylift/Documentation/diagnosis.md
 
         """)
     #expect(page.findings.exitStatus == 3)
@@ -237,6 +246,12 @@ private func first(_ check: Check, _ facts: Facts) -> Finding { check.findings(f
     #expect(page.json["findings"][0]["remedy"] == .array([.string("type this")]))
     let root = Finding.failure("x", "sudo keyliftctl check", "log in again").withoutSudo
     #expect(root.remedy == ["keyliftctl check", "log in again"])
+    let own = Finding.failure("x", "sudo keyliftctl touches", "keyliftctl status", "start keyliftd").asking(
+      "/a/b")
+    #expect(
+      own.remedy == [
+        "sudo keyliftctl --socket /a/b touches", "keyliftctl --socket /a/b status", "start keyliftd",
+      ])
   }
 
   @Test func whenSomebodyIsAsked() throws {

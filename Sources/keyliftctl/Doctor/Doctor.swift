@@ -29,7 +29,9 @@ extension Command {
     let wait = try TouchRequest(arguments, isTerminal: Terminal.isOutput && isatty(STDIN_FILENO) == 1)
     let facts = try Facts.gather(daemon, user: arguments["user"], wait: wait)
     let isRoot = facts.account.isRoot
-    let findings = Check.all.flatMap { $0.findings(facts) }.map { isRoot ? $0.withoutSudo : $0 }
+    let findings = Check.all.flatMap { $0.findings(facts) }
+      .map { facts.isSystemSocket ? $0 : $0.asking(facts.socket) }
+      .map { isRoot ? $0.withoutSudo : $0 }
     let page = DoctorPage(
       findings: findings, socket: facts.socket, user: facts.account.name, isRoot: isRoot)
     if arguments.has("json") {
@@ -79,6 +81,18 @@ final class Countdown {
 }
 
 extension Finding {
+  /// With the socket that was looked at in its commands, since the system's daemon would answer them else.
+  func asking(_ socket: String) -> Finding {
+    var finding = self
+    finding.remedy = remedy.map { line in
+      for start in ["sudo keyliftctl ", "keyliftctl "] where line.hasPrefix(start) {
+        return "\(start)--socket \(socket) \(line.dropFirst(start.count))"
+      }
+      return line
+    }
+    return finding
+  }
+
   /// As root types it, on a machine that may have no sudo.
   var withoutSudo: Finding {
     var finding = self
@@ -98,7 +112,7 @@ extension Facts {
       facts.daemon = DaemonAnswers.gather(daemon)
     }
     facts.configuration = ConfigurationVerdict.gather(
-      file: facts.runningDaemon?.path("--config", "-c"), isSystem: facts.isSystemSocket)
+      file: facts.configurationFile, isSystem: facts.isSystemSocket)
     if facts.daemon.nodes == nil { facts.inputs = InputNode.gatherAll() }
     facts.displays = Display.gatherAll()
     facts.consoleRotation = Display.consoleRotation()
@@ -121,14 +135,17 @@ extension Facts {
     // Of several the one that was told to make this socket, by its directory. Anybody can call a program so, and root
     // would read the configuration that it names.
     let daemons = processes.filter { process in
-      process.name == "keyliftd"
+      process.name == "keyliftd" && process.state != "Z"
         && (!account.isRoot || process.uid == 0 || process.uid == socketFile?.uid)
     }
     return daemons.first { daemon in
-      let directory = daemon.option("--runtime-directory", "-r") ?? "/run/keylift"
+      let directory = daemon.path("--runtime-directory", "-r") ?? "/run/keylift"
       return socket == "\(directory)/keylift.sock"
     }
   }
+
+  /// What the daemon was told to read; nil for the configuration of the system.
+  var configurationFile: String? { runningDaemon?.path("--config", "-c") }
 
   /// Whether a daemon runs that a connection does not start: the socket is systemd's, and it would.
   ///

@@ -55,8 +55,8 @@ struct DoctorPage {
     }
     let unknown = findings.contains { $0.state == .unknown }
     if counts.isEmpty { return unknown ? "Nothing is wrong, as far as can be known." : "Nothing is wrong." }
-    return
-      "\(counts.joined(separator: ", ")). What each check means: /usr/share/doc/keylift/Documentation/diagnosis.md"
+    return "\(counts.joined(separator: ", ")).\n"
+      + "What each check means: /usr/share/doc/keylift/Documentation/diagnosis.md"
   }
 
   private func wrapped(_ head: String, _ text: String, columns: Int, indent: String) -> String {

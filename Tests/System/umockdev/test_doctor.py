@@ -75,7 +75,7 @@ class DoctorUsed(DoctorCase):
         wrong = [finding for finding in found.findings if finding["state"] not in ("ok", "unknown")]
         self.assertEqual((wrong, found.status), ([], GOOD))
         unknown = {check for check, state in found.states().items() if state == "unknown"}
-        self.assertEqual(unknown, {"restarts", "dropped", "touch"})  # of systemd, and nobody was asked
+        self.assertEqual(unknown, {"restarts", "touch"})  # of systemd, and nobody was asked
         self.assertIn("form", found.one("client")["text"])
         self.assertIn(str(self.daemon.directory), found.one("configuration")["text"])
 
@@ -87,7 +87,7 @@ class DoctorUsed(DoctorCase):
         said = self.daemon.tool("doctor")
         self.assertEqual(said.returncode, WARNING)
         self.assertRegex(said.stdout, r"(?m)^warning +client ")
-        self.assertRegex(said.stdout, r"(?m)^ +> keyliftctl attach /etc/keylift/scenes/form.json")
+        self.assertRegex(said.stdout, r"(?m)^ +> keyliftctl --socket \S+ attach /etc/keylift/scenes/form.json")
         self.assertTrue(said.stdout.rstrip().startswith("ok ") and "\n\n1 warning." in said.stdout)
 
     def test_nothing_is_changed(self) -> None:
@@ -114,7 +114,8 @@ class DoctorUsed(DoctorCase):
         self.assertEqual(found.status, FAILURE)
         finding = found.one("configuration")
         self.assertIn(f"{self.daemon.directory}/keylift.conf:3: ", finding["text"])
-        self.assertIn("keyliftctl reload", finding["remedy"])
+        self.assertIn(f"mend it, then: keyliftctl check {self.daemon.directory}/keylift.conf", finding["remedy"])
+        self.assertIn(f"keyliftctl --socket {self.daemon.socket} reload", finding["remedy"])
 
     def test_a_daemon_that_hangs_or_is_stopped(self) -> None:
         self.daemon.process.send_signal(signal.SIGSTOP)

@@ -14,10 +14,12 @@ extension Check {
       return [.unknown(verdict.text, "sudo keyliftctl check", facts: members)]
     case 78:
       let goesOn = facts.daemon.isAnswering
+      // Without its name another configuration would be looked at, which may have nothing wrong.
+      let file = facts.configurationFile.map { " \($0)" } ?? ""
       return [
         .failure(
           verdict.text + (goesOn ? "; keyliftd goes on by the one before, and would not start again" : ""),
-          "mend that line, then: keyliftctl check",
+          "mend it, then: keyliftctl check\(file)",
           goesOn ? "sudo keyliftctl reload" : facts.restart, facts: members)
       ]
     default:

@@ -39,7 +39,8 @@ extension Check {
     if facts.daemon.reach == .nobodyListens {
       findings.append(
         .failure(
-          "nobody listens at \(facts.socket) any more", restart, facts: members))
+          "nobody listens at \(facts.socket) any more", facts.isBySystemd ? restart : "start keyliftd",
+          facts: members))
     }
     return findings
   }

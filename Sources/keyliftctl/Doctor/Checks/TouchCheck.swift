@@ -4,6 +4,8 @@ extension Check {
   /// Whether what somebody touches arrives.
   static let touch = Check(id: "touch") { facts in
     switch facts.touch {
+    // Nobody is asked for what could not be seen.
+    case .skipped where !facts.daemon.isAnswering: return [.needsDaemon]
     case .skipped:
       return [.unknown("nobody was asked to touch the screen", "sudo keyliftctl doctor --wait 10")]
     case .touch(let touch):

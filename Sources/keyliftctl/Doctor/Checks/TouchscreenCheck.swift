@@ -93,7 +93,12 @@ extension Check {
   }
 
   private static func none(_ others: Int?) -> Finding {
-    let among = others.map { " among \(count($0, "input device"))" } ?? ""
+    let among =
+      switch others {
+      case nil: ""
+      case 0?: ", nor any other input device"
+      case let number?: " among \(count(number, "input device"))"
+      }
     return .failure(
       "there is no touchscreen\(among): it is not plugged in, or has no driver",
       "sudo dmesg | grep -i -e touch -e input -e i2c -e hid", "cat /proc/bus/input/devices",

@@ -27,6 +27,13 @@ enum Files {
     (bytes(path) ?? []).split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
   }
 
+  /// Where a path leads when all links are followed; nil if it leads nowhere, or that may not be seen.
+  static func target(_ path: String) -> String? {
+    guard let target = unsafe realpath(path, nil) else { return nil }
+    defer { unsafe free(target) }
+    return unsafe String(cString: target)
+  }
+
   /// Names in a directory, without those that begin with a dot; nil if it cannot be listed.
   static func names(_ path: String) -> [String]? {
     guard let handle = unsafe opendir(path) else { return nil }

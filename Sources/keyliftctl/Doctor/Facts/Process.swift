@@ -11,6 +11,8 @@ struct Process: Equatable, Sendable {
   var groups: [UInt32] = []
   /// Empty for a kernel thread.
   var arguments: [String] = []
+  /// Where it works, for paths among its arguments; nil if that may not be seen.
+  var directory: String?
   /// What QT_IM_MODULE says; nil if it says nothing or may not be read.
   var inputMethod: String?
 
@@ -42,15 +44,15 @@ struct Process: Equatable, Sendable {
     return Process(
       pid: pid, uid: numbers("Uid").first ?? 0, name: String(name), state: value("State")?.first ?? "?",
       groups: numbers("Gid") + numbers("Groups"), arguments: arguments,
+      directory: name == "keyliftd" ? Files.target("/proc/\(pid)/cwd") : nil,
       inputMethod: environment.first { $0.hasPrefix(module) }.map { String($0.dropFirst(module.count)) })
   }
 
-  /// The path that is the value of an option, which may be relative to the directory that the process is in.
+  /// The path that an option gives, from the root.
   func path(_ name: String, _ letter: String) -> String? {
     guard let path = option(name, letter) else { return nil }
-    guard !path.hasPrefix("/"), let directory = unsafe realpath("/proc/\(pid)/cwd", nil) else { return path }
-    defer { unsafe free(directory) }
-    return unsafe String(cString: directory) + "/\(path)"
+    guard let directory, !path.hasPrefix("/") else { return path }
+    return "\(directory)/\(path)"
   }
 
   /// The value of an option, as `--name VALUE` or `--name=VALUE`, or after a letter of its own.
