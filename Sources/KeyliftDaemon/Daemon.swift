@@ -126,7 +126,8 @@ package final class Daemon {
     for server in [main, root] {
       server.onBlame = { [unowned self] blame, peer in
         log.warning(
-          .client(peer, cause: "\(blame)"), "process \(peer.pid) of uid \(peer.uid) \(blame.words(settings.access))",
+          .client(peer, cause: "\(blame)"),
+          "process \(peer.pid) of uid \(peer.uid) \(blame.words(settings.access))",
           .clientClosed)
       }
     }

@@ -44,7 +44,7 @@ struct Systemd: Equatable, Sendable {
 /// A connection to systemd that only reads, and never waits for long.
 @safe private struct SystemBus: ~Copyable {
   /// In microseconds, for getting connected and for each answer.
-  private static let patience: UInt64 = 2_000_000
+  private static let patience: UInt64 = 5_000_000
   private let bus: OpaquePointer
 
   /// Root asks systemd itself, as systemctl does: then no bus is needed, and none is started.
