@@ -1,4 +1,3 @@
-import Glibc
 import KeyliftProtocol
 import Testing
 import TouchInput
@@ -281,11 +280,9 @@ private func first(_ check: Check, _ facts: Facts) -> Finding { check.findings(f
     #expect(daemon.option("--config", "-c") == "/tmp/c")
     #expect(daemon.option("--check", "-C") == nil)
     #expect(daemon.path("--config", "-c") == "/tmp/c")
-    let directory = unsafe getcwd(nil, 0)
-    defer { unsafe free(directory) }
-    let here = unsafe directory.map { unsafe String(cString: $0) } ?? ""
-    let relative = Process(pid: Int(getpid()), name: "keyliftd", arguments: ["keyliftd", "-c", "my.conf"])
-    #expect(relative.path("--config", "-c") == "\(here)/my.conf")
+    var relative = Process(pid: 1, name: "keyliftd", arguments: ["keyliftd", "-c", "my.conf"])
+    relative.directory = "/home/op"
+    #expect(relative.path("--config", "-c") == "/home/op/my.conf")
   }
 
   @Test("root believes no program that is called keyliftd, but its own and that of the socket's owner")
