@@ -12,9 +12,8 @@ import unittest
 from typing import Any
 
 from support.client import TIMEOUT, Raw
-from support.daemon import Daemon
+from support.panel_case import PanelCase
 from support.scenes import FIELD, OUTSIDE, form
-from support.umockdev import MockPanel
 
 PREAMBLE = """
 import json, socket, sys, time
@@ -35,18 +34,11 @@ def ready():
 """
 
 
-class BadClients(unittest.TestCase):
+class BadClients(PanelCase):
     """A good client with a form, another program that is none, and a finger."""
 
     def setUp(self) -> None:
-        self.panel = MockPanel()
-        self.addCleanup(self.panel.destroy)
-        self.daemon = Daemon("[Screen main]\nSize=800x480\n[Keyboard]\nDuration=0\n")
-        self.addCleanup(self.daemon.stop)
-        self.client = self.daemon.client
-        self.monitor = self.client.monitor()
-        self.addCleanup(self.monitor.close)
-        self.monitor.wait_for_device(self.panel.path)
+        super().setUp()
         self.scene = self.client.attach(form())
         self.addCleanup(self.scene.close)
         self.monitor.replies_to("sceneAttached")

@@ -10,23 +10,13 @@ import unittest
 
 from support.client import TIMEOUT, Client, Raw
 from support.daemon import Daemon
+from support.panel_case import PanelCase
 from support.plugin import Plugin, wait_for
 from support.scenes import FIELD, OUTSIDE, form
-from support.umockdev import MockPanel
 
 
-class Log(unittest.TestCase):
+class Log(PanelCase):
     """A daemon with a panel, and its log."""
-
-    def setUp(self) -> None:
-        self.panel = MockPanel()
-        self.addCleanup(self.panel.destroy)
-        self.daemon = Daemon("[Screen main]\nSize=800x480\n[Keyboard]\nDuration=0\n")
-        self.addCleanup(self.daemon.stop)
-        self.client = self.daemon.client
-        self.monitor = self.client.monitor()
-        self.addCleanup(self.monitor.close)
-        self.monitor.wait_for_device(self.panel.path)
 
     def log(self, pattern: str = "") -> list[str]:
         """The lines that have something."""
@@ -70,6 +60,12 @@ class Log(unittest.TestCase):
         # What is left at the end is how it was at the end, and how often it was so is said.
         self.assertRegex(lines[-2], rf"was removed; {times - 4} lines like this one were left out in \d+ s$")
         self.assertRegex(lines[-1], rf"using .*; {times + 1 - 4} lines like this one were left out in \d+ s$")
+
+    def test_the_last_touchscreen_goes(self) -> None:
+        """A warning, for whoever has five hundred of them."""
+        self.panel.unplug()
+        self.monitor.wait_for_device(self.panel.path, there=False)
+        self.assertEqual(len(self.log_at_end("no touchscreen is left")), 1)
 
     def test_a_client_that_comes_again_with_rubbish(self) -> None:
         times = 3000

@@ -13,31 +13,23 @@ import unittest
 from typing import Any
 
 from support.client import TIMEOUT, Client, Raw, message
-from support.daemon import BINARIES, Daemon
+from support.daemon import BINARIES
 from support.metrics import samples
+from support.panel_case import PanelCase
 from support.plugin import ALLOW, REFUSE, Plugin, wait_for
 from support.scenes import FIELD, OUTSIDE, form
 from support.terminal import Terminal
-from support.umockdev import MockPanel
 
 Counters = dict[str, Any]
-CONFIGURATION = "[Screen main]\nSize=800x480\n[Keyboard]\nDuration=0\n"
 STAGES = ["kernel", "decision", "delivery", "whole"]
 
 
-class Counted(unittest.TestCase):
+class Counted(PanelCase):
     """A panel, a form, and what the daemon has counted of them."""
 
     def setUp(self) -> None:
-        self.panel = MockPanel()
-        self.addCleanup(self.panel.destroy)
-        self.daemon = Daemon(CONFIGURATION)
-        self.addCleanup(self.daemon.stop)
-        self.client = self.daemon.client
+        super().setUp()
         self.control = Client(self.daemon.socket.with_name("control.sock"))
-        self.monitor = self.client.monitor()
-        self.addCleanup(self.monitor.close)
-        self.monitor.wait_for_device(self.panel.path)
         self.scene = self.client.attach(form())
         self.addCleanup(self.scene.close)
         self.monitor.replies_to("sceneAttached")
@@ -161,7 +153,7 @@ class Connections(Counted):
         self.addCleanup(raw.close)
         raw.send(message("io.keylift.Monitor.Counters"))
         self.assertEqual(json.loads(raw.receive_text())["error"], "org.varlink.service.PermissionDenied")
-        (self.daemon.directory / "keylift.conf").write_text(CONFIGURATION + "[Access]\nMonitor=4711\n")
+        (self.daemon.directory / "keylift.conf").write_text(self.configuration + "[Access]\nMonitor=4711\n")
         self.control.call("io.keylift.Control.Reload")
         raw.send(message("io.keylift.Monitor.Counters"))
         self.assertEqual(json.loads(raw.receive_text())["parameters"]["scenes"], 1)
