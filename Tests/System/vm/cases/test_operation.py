@@ -127,7 +127,7 @@ class Measured(ServiceCase):
         latencies = self.client.call("io.keylift.Monitor.Counters")["latencies"]
         longest = {latency["stage"]: (latency["duration"]["max"] or 0) / 1e6 for latency in latencies}
         self.assertGreaterEqual(longest["kernel"], least)
-        self.assertGreaterEqual(longest["whole"], longest["kernel"])
+        self.assertGreaterEqual(longest["whole"], least)  # of the two frames perhaps the later alone
         self.assertLess(longest["decision"] + longest["delivery"], 1)
 
 
