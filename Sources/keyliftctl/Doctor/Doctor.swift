@@ -1,3 +1,4 @@
+import EventLoop
 import Glibc
 import KeyliftClient
 import Varlink
@@ -119,7 +120,7 @@ extension Facts {
     facts.journal = facts.isSystemSocket && facts.systemd.isRunning ? JournalLines.gather() : nil
     let plugins = daemon.socket.path.prefix(
       upTo: daemon.socket.path.lastIndex(of: "/") ?? facts.socket.startIndex)
-    facts.pluginSockets = Files.names("\(plugins)/plugins") ?? []
+    facts.pluginSockets = (try? namesInDirectory("\(plugins)/plugins")) ?? []
     if let seconds = wait.seconds, facts.daemon.isAnswering {
       let countdown = Countdown()
       facts.touch = TouchWait.gather(daemon, seconds: seconds) { countdown.show($0) }

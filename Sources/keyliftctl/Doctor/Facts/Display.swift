@@ -1,3 +1,5 @@
+import EventLoop
+
 /// A connected display, as the kernel's DRM names it.
 struct Display: Equatable, Sendable {
   /// The connector, such as HDMI-A-1, which is what udev's WL_OUTPUT means too.
@@ -11,7 +13,7 @@ struct Display: Equatable, Sendable {
   ///
   /// Source: /sys/class/drm/card*-*/status and modes, whose first line is the preferred mode.
   static func gatherAll(drm: String = "/sys/class/drm") -> [Display] {
-    (Files.names(drm) ?? []).compactMap { connector in
+    ((try? namesInDirectory(drm)) ?? []).compactMap { connector in
       guard connector.hasPrefix("card"), let dash = connector.firstIndex(of: "-"),
         Files.lines("\(drm)/\(connector)/status").first == "connected"
       else { return nil }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Small files of /proc and /sys, and directories; nothing is thrown, since what cannot be read is not known.
+/// Small files of /proc and /sys; nothing is thrown, since what cannot be read is not known.
 enum Files {
   /// At most so many bytes from the file's beginning; nil if it cannot be opened.
   static func bytes(_ path: String, atMost limit: Int = 65_536) -> [UInt8]? {
@@ -32,19 +32,5 @@ enum Files {
     guard let target = unsafe realpath(path, nil) else { return nil }
     defer { unsafe free(target) }
     return unsafe String(cString: target)
-  }
-
-  /// Names in a directory, without those that begin with a dot; nil if it cannot be listed.
-  static func names(_ path: String) -> [String]? {
-    guard let handle = unsafe opendir(path) else { return nil }
-    defer { unsafe _ = closedir(handle) }
-    var names: [String] = []
-    while let entry = unsafe readdir(handle) {
-      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-      }
-      if !name.hasPrefix(".") { names.append(name) }
-    }
-    return names.sorted()
   }
 }

@@ -1,3 +1,4 @@
+import EventLoop
 import Glibc
 
 /// A process of this machine, as proc(5) has it.
@@ -26,7 +27,7 @@ struct Process: Equatable, Sendable {
 
   /// Everyone that may be seen; where proc is mounted with hidepid, a user sees his own alone.
   static func gatherAll() -> [Process] {
-    (Files.names("/proc") ?? []).compactMap { Int($0) }.compactMap(gather)
+    ((try? namesInDirectory("/proc")) ?? []).compactMap { Int($0) }.compactMap(gather)
   }
 
   private static func gather(_ pid: Int) -> Process? {

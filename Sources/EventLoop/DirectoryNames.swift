@@ -1,9 +1,8 @@
-import EventLoop
 import Glibc
 
 /// The names in a directory, sorted, without those that begin with a dot.
 /// Throws: what opendir(3) says, such as ENOENT or EACCES.
-func namesInDirectory(_ path: String) throws(SystemError) -> [String] {
+public func namesInDirectory(_ path: String) throws(SystemError) -> [String] {
   guard let handle = unsafe opendir(path) else { throw SystemError(errno, "opendir \(path)") }
   defer { unsafe _ = closedir(handle) }
   var names: [String] = []
