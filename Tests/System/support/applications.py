@@ -1,4 +1,4 @@
-"""Fifty applications, in C, Python and Swift, that must outlive whatever becomes of the daemon."""
+"""Applications in C, Python and Swift that must outlive whatever becomes of the daemon: one of each, or fifty."""
 
 from __future__ import annotations
 
@@ -9,9 +9,31 @@ from typing import Any
 
 from support import sanitizer
 from support.client import Client, Raw, Stream
+from support.devices import Touchscreen
 from support.driven import C, PYTHON, SWIFT, Driver
 from support.scenes import field, form
-from support.service import CONTROL, SOCKET, show
+from support.service import CONTROL, SOCKET, ServiceCase, show
+
+
+class LibrariesCase(ServiceCase):
+    """A panel, and a client of each library with its own scene, which all lie at the same place."""
+
+    panel_type = Touchscreen
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.panel = self.plug(self.panel_type())
+        self.drivers = [Driver(program, SOCKET, form()) for program in (C, PYTHON, SWIFT)]
+        for driver in self.drivers:
+            self.addCleanup(driver.close)
+        self.see_clients()
+
+    def see_clients(self) -> None:
+        """Waits until all are attached and the panel is used, and watches what happens from then on."""
+        self.monitor = self.watch()
+        while len(self.monitor.latest["scenes"]) < len(self.drivers):
+            self.monitor.next()
+        self.monitor.wait_for_device(self.panel.path)
 
 
 class Connecting:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import os
 import pathlib
-import unittest
 
 import varlink
-from support.client import Client, Monitor, Raw, Reply, Stream
-from support.daemon import Daemon
+from support.client import Client, Raw, Reply, Stream
+from support.panel_case import PanelCase
 from support.scenes import field, form
-from support.umockdev import MockPanel
 
 CONFIGURATION = """
 [Screen main]
@@ -24,20 +22,14 @@ InvertY=yes
 """
 
 
-class Control(unittest.TestCase):
+class Control(PanelCase):
     """A panel, and a daemon with its configuration."""
 
     configuration = "[Screen main]\nSize=800x480\n[Screen other]\nSize=1024x600\n"
 
     def setUp(self) -> None:
-        self.panel = MockPanel()
-        self.addCleanup(self.panel.destroy)
-        self.daemon = Daemon(self.configuration)
-        self.addCleanup(self.daemon.stop)
+        super().setUp()
         self.control = Client(self.daemon.socket.with_name("control.sock"))
-        self.monitor: Monitor = self.daemon.client.monitor()
-        self.addCleanup(self.monitor.close)
-        self.monitor.wait_for_device(self.panel.path)
 
     def observe(self) -> Stream:
         """The touches from here on; the first reply has none."""

@@ -10,9 +10,8 @@ import time
 import unittest
 
 from support.client import TIMEOUT
-from support.daemon import Daemon
+from support.panel_case import PanelCase
 from support.scenes import FIELD, OUTSIDE, form
-from support.umockdev import MockPanel
 
 SUBSCRIBE = b'{"method":"io.keylift.Monitor.Subscribe","more":true}\0'
 READING, MUTE = 900, 100
@@ -38,18 +37,16 @@ class Reader:
             self.serials.append(int(SERIAL.search(self.latest)[1]))
 
 
-class Crowd(unittest.TestCase):
+class Crowd(PanelCase):
     """A thousand subscribers of one daemon, of which a hundred never read."""
 
+    configuration = PanelCase.configuration + "[Access]\nConnectionsPerUser=1020\n"
+
     def setUp(self) -> None:
-        self.panel = MockPanel()
-        self.addCleanup(self.panel.destroy)
-        self.daemon = Daemon("[Screen main]\nSize=800x480\n[Keyboard]\nDuration=0\n[Access]\nConnectionsPerUser=1020\n")
-        self.addCleanup(self.daemon.stop)
-        self.client = self.daemon.client
+        super().setUp()
+        self.monitor.close()  # those that are counted here are others
         self.scene = self.client.attach(form(name="a scene " + "of a long name " * 16))
         self.addCleanup(self.scene.close)
-        self.client.monitor().wait_for_device(self.panel.path)
 
     def own_memory(self) -> float:
         """What the daemon has to itself, in MiB."""

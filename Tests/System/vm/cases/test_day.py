@@ -12,12 +12,12 @@ from collections.abc import Iterable
 
 from evdev import ecodes as e
 
+from support.applications import LibrariesCase
 from support.client import Raw, message
 from support.devices import Keyboard, Touchscreen
-from support.driven import C, PYTHON, SWIFT, Driver
 from support.scenes import FIELD, OUTSIDE, field, form
 from support.service import (
-    CONTROL, SOCKET, Client, ServiceCase, descriptors, journal, main_pid, own_memory, show, systemctl,
+    CONTROL, Client, descriptors, journal, main_pid, own_memory, show, systemctl,
 )  # fmt: skip
 
 HOURS = 24
@@ -71,17 +71,13 @@ class TouchCount:
         self._raw.close()
 
 
-class Day(ServiceCase):
+class Day(LibrariesCase):
     """Twenty-four hours of visitors, each with what may happen once an hour."""
+
+    panel_type = Burst
 
     def setUp(self) -> None:
         super().setUp()
-        self.panel = self.plug(Burst())
-        self.drivers = [Driver(program, SOCKET, form()) for program in (C, PYTHON, SWIFT)]
-        for driver in self.drivers:
-            self.addCleanup(driver.close)
-        while len(self.monitor.latest["scenes"]) < len(self.drivers):
-            self.monitor.next()
         self.seen = TouchCount()
         self.addCleanup(self.seen.close)
         self.random = random.Random(20261130)

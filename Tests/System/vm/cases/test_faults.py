@@ -10,35 +10,20 @@ import subprocess
 import time
 from collections.abc import Iterator
 
+from support.applications import LibrariesCase
 from support.client import TIMEOUT, Raw, Touches, message
 from support.devices import Touchscreen
-from support.driven import C, PYTHON, SWIFT, Driver
 from support.sanitizer import within
 from support.scenes import FIELD, OUTSIDE, field, form
 from support.service import (
-    CONTROL, SOCKET, Client, ServiceCase, descriptors, journal, main_pid, nodes, restarted, show, systemctl, wait_for,
+    CONTROL, SOCKET, Client, descriptors, journal, main_pid, nodes, restarted, show, systemctl, wait_for,
 )  # fmt: skip
 
 
-class FaultCase(ServiceCase):
-    """A panel, and a client of each library with its own scene, which all lie at the same place."""
+class FaultCase(LibrariesCase):
+    """A daemon that is started again at once."""
 
     drop_in = "[Service]\nRestartSec=100ms\n"
-
-    def setUp(self) -> None:
-        super().setUp()
-        self.panel = self.plug(Touchscreen())
-        self.drivers = [Driver(program, SOCKET, form()) for program in (C, PYTHON, SWIFT)]
-        for driver in self.drivers:
-            self.addCleanup(driver.close)
-        self.see_clients()
-
-    def see_clients(self) -> None:
-        """Waits until all are attached and the panel is used, and watches what happens from then on."""
-        self.monitor = self.watch()
-        while len(self.monitor.latest["scenes"]) < len(self.drivers):
-            self.monitor.next()
-        self.monitor.wait_for_device(self.panel.path)
 
     def hold_all_is_well(self) -> None:
         """A tap on the field brings the keyboard, one outside takes it away, and each client is told."""
