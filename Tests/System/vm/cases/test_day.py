@@ -17,7 +17,7 @@ from support.client import Raw, message
 from support.devices import Keyboard, Touchscreen
 from support.scenes import FIELD, OUTSIDE, field, form
 from support.service import (
-    CONTROL, Client, descriptors, journal, main_pid, own_memory, show, systemctl,
+    CONTROL, Client, descriptors, journal, main_pid, own_memory, show, systemctl, wait_for,
 )  # fmt: skip
 
 HOURS = 24
@@ -123,19 +123,22 @@ class Day(LibrariesCase):
 
     def test_twenty_four_hours(self) -> None:
         pid, start, began = main_pid(), time.time(), time.monotonic()
+        opened: list[int] = []
         for number in range(HOURS):
             if number == WARM_UP:
-                memory, opened = own_memory(pid), descriptors(pid)
+                memory = own_memory(pid)
+            opened.append(len(descriptors(pid)))  # a client's call may be under way
             self.hour(number)
             self.visit(TOUCHES // HOURS)
             self.monitor.arrived()
         self.settle()
         growth = own_memory(pid) - memory
         seconds = time.monotonic() - began
-        print(f"# {self.seen.ended} touches in {seconds:.0f} s; {growth} KiB more than the {memory} after {WARM_UP} hours")
+        print(f"# {self.seen.ended} touches in {seconds:.0f} s; {growth} KiB more than the {memory} of hour {WARM_UP}")
 
         self.assertLessEqual(growth, MOST_GROWTH, "KiB that the daemon grew by")
-        self.assertEqual(descriptors(pid), opened)
+        fewest = min(opened[WARM_UP:])
+        wait_for(lambda: len(descriptors(pid)) <= fewest, f"no more than {fewest} descriptors")
         self.assertEqual(show("MainPID", "NRestarts"), {"MainPID": str(pid), "NRestarts": "0"})
         latest = self.client.monitor().latest
         self.assertEqual([scene["name"] for scene in latest["scenes"]], ["form"] * 3, "nobody is lost")
