@@ -9,6 +9,7 @@ let package = Package(
   products: [
     .executable(name: "keyliftd", targets: ["keyliftd"]),
     .executable(name: "keyliftctl", targets: ["keyliftctl"]),
+    .executable(name: "keylift-osk", targets: ["keylift-osk"]),
     .library(name: "KeyliftClient", targets: ["KeyliftClient"]),
   ],
   targets: [
@@ -19,6 +20,15 @@ let package = Package(
     .systemLibrary(name: "CJSON", pkgConfig: "json-c", providers: [.apt(["libjson-c-dev"])]),
     .systemLibrary(name: "CInih", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
     .systemLibrary(name: "CGetopt"),
+    .systemLibrary(name: "CXCB", pkgConfig: "xcb", providers: [.apt(["libxcb1-dev"])]),
+    .systemLibrary(
+      name: "CWaylandClient", pkgConfig: "wayland-client", providers: [.apt(["libwayland-dev"])]),
+    // Compiled from its XML by wayland-scanner: Sources/CWayland/generate.
+    .target(
+      name: "CWayland", dependencies: ["CWaylandClient"],
+      exclude: [
+        "generate", "wlr-foreign-toplevel-management-unstable-v1.xml", "wlr-layer-shell-unstable-v1.xml",
+      ]),
 
     // The pure core: no clock, no I/O, no C. An arrow only points up this list.
     .target(name: "Geometry", swiftSettings: swift),
@@ -32,6 +42,7 @@ let package = Package(
 
     // The shell.
     .target(name: "EventLoop", dependencies: ["CSystemd"], swiftSettings: swift),
+    .target(name: "DBus", dependencies: ["CSystemd", "EventLoop"], swiftSettings: swift),
     .target(
       name: "Evdev", dependencies: ["CEvdev", "CMtdev", "CSystemd", "EventLoop", "TouchInput"],
       swiftSettings: swift),
@@ -61,6 +72,13 @@ let package = Package(
         "EventLoop", "Evdev", "KeyliftProtocol", "Recording", "Statistics", "Varlink",
       ],
       swiftSettings: swift),
+    .target(
+      name: "Desktop", dependencies: ["CWayland", "CXCB", "EventLoop", "Geometry"], swiftSettings: swift),
+    .target(
+      name: "KeyliftOSK",
+      dependencies: ["CGetopt", "CSystemd", "DBus", "Desktop", "EventLoop", "Geometry", "KeyliftClient", "KeyliftProtocol"],
+      swiftSettings: swift),
+    .executableTarget(name: "keylift-osk", dependencies: ["KeyliftOSK"], swiftSettings: swift),
     .executableTarget(name: "keyliftd", dependencies: ["KeyliftDaemon"], swiftSettings: swift),
     .executableTarget(
       name: "keyliftctl",

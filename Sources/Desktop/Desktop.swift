@@ -1,0 +1,61 @@
+import Geometry
+
+/// A compositor or an X server, by which keyboards are seen from outside.
+///
+/// Implementations: WaylandDesktop, XDesktop. They never wait, and tell of a loss by `onLost`; whoever holds one lets it
+/// go then and tries for a new one.
+public protocol Desktop: AnyObject {
+  /// Called from the loop whenever what `sight` or `hiddenBy` say may have changed.
+  var onChange: (() -> Void)? { get set }
+  /// Called once, from the loop, when the compositor or server is gone, with the reason.
+  var onLost: ((String) -> Void)? { get set }
+
+  /// Where a keyboard is now.
+  func sight(of keyboard: KeyboardTraits) -> Sight
+
+  /// The keyboard is known to be hidden by now: what is missing of the screen is not its.
+  func keyboardIsHidden()
+}
+
+/// How a keyboard is told from all else on a desktop.
+public struct KeyboardTraits: Equatable, Sendable {
+  /// The class that its X11 window has (WM_CLASS, either part, whatever the case); empty for none.
+  public var windowClass: String
+  /// The title that its X11 window has where it has no class.
+  public var windowTitle: String
+  /// Whether it lies above full-screen windows of a Wayland compositor.
+  public var isOverlay: Bool
+
+  public init(windowClass: String = "", windowTitle: String = "", isOverlay: Bool = false) {
+    self.windowClass = windowClass
+    self.windowTitle = windowTitle
+    self.isOverlay = isOverlay
+  }
+}
+
+/// What a desktop sees of a keyboard.
+public enum Sight: Equatable, Sendable {
+  /// It cannot tell: there is no such window yet, or it has no means.
+  case unknown
+  case hidden
+  case seen(Place)
+
+  /// Where a keyboard is, in points of one output.
+  public struct Place: Equatable, Sendable {
+    /// Such as HDMI-A-1; empty if it has no name.
+    public var output: String
+    /// The output's size, in the units of `frame`, after its rotation and scale.
+    public var size: Size
+    /// Within the output.
+    public var frame: Rect
+    /// The title of the window that lies above all of it; nil if none does.
+    public var coveredBy: String?
+
+    public init(output: String, size: Size, frame: Rect, coveredBy: String? = nil) {
+      self.output = output
+      self.size = size
+      self.frame = frame
+      self.coveredBy = coveredBy
+    }
+  }
+}
