@@ -76,7 +76,9 @@ let package = Package(
       name: "Desktop", dependencies: ["CWayland", "CXCB", "EventLoop", "Geometry"], swiftSettings: swift),
     .target(
       name: "KeyliftOSK",
-      dependencies: ["CGetopt", "CSystemd", "DBus", "Desktop", "EventLoop", "Geometry", "KeyliftClient", "KeyliftProtocol"],
+      dependencies: [
+        "CGetopt", "CSystemd", "DBus", "Desktop", "EventLoop", "Geometry", "KeyliftClient", "KeyliftProtocol",
+      ],
       swiftSettings: swift),
     .executableTarget(name: "keylift-osk", dependencies: ["KeyliftOSK"], swiftSettings: swift),
     .executableTarget(name: "keyliftd", dependencies: ["KeyliftDaemon"], swiftSettings: swift),

@@ -1,0 +1,4 @@
+import Glibc
+import KeyliftOSK
+
+exit(runKeyliftOSK())
