@@ -28,6 +28,7 @@ static const struct wl_interface *wlr_layer_shell_unstable_v1_types[] = {
 	&wl_output_interface,
 	NULL,
 	NULL,
+	&wl_surface_interface,
 };
 
 static const struct wl_message zwlr_layer_shell_v1_requests[] = {
@@ -47,7 +48,7 @@ static const struct wl_message zwlr_layer_surface_v1_requests[] = {
 	{ "set_exclusive_zone", "i", wlr_layer_shell_unstable_v1_types + 0 },
 	{ "set_margin", "iiii", wlr_layer_shell_unstable_v1_types + 0 },
 	{ "set_keyboard_interactivity", "u", wlr_layer_shell_unstable_v1_types + 0 },
-	{ "get_popup", "o", wlr_layer_shell_unstable_v1_types + 0 },
+	{ "get_popup", "o", wlr_layer_shell_unstable_v1_types + 9 },
 	{ "ack_configure", "u", wlr_layer_shell_unstable_v1_types + 0 },
 	{ "destroy", "", wlr_layer_shell_unstable_v1_types + 0 },
 	{ "set_layer", "2u", wlr_layer_shell_unstable_v1_types + 0 },
