@@ -4,4 +4,5 @@
 #include <systemd/sd-device.h>
 #include <systemd/sd-event.h>
 #include <systemd/sd-journal.h>
+#include <sys/pidfd.h>
 #include <sys/timerfd.h>

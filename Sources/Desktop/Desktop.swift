@@ -15,6 +15,13 @@ public protocol Desktop: AnyObject {
 
   /// The keyboard is known to be hidden by now: what is missing of the screen is not its.
   func keyboardIsHidden()
+  /// A keyboard that says nothing was told to hide, and has had the time to.
+  func keyboardShouldBeHidden()
+}
+
+extension Desktop {
+  public func keyboardIsHidden() {}
+  public func keyboardShouldBeHidden() {}
 }
 
 /// How a keyboard is told from all else on a desktop.

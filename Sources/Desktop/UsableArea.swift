@@ -26,6 +26,12 @@ struct UsableArea: Equatable {
   /// No keyboard shows: what is left is so without one.
   mutating func keyboardIsHidden() { rest = size }
 
+  /// A keyboard that says nothing was told to hide, and has had the time: what is missing is a panel's, if nothing
+  /// else is known.
+  mutating func keyboardShouldBeHidden() {
+    if rest == nil { rest = size }
+  }
+
   /// The keyboard's frame in the output; nil if there is none.
   var keyboard: Rect? {
     guard let output, let size else { return nil }

@@ -24,7 +24,8 @@ public final class Keyboard: DaemonClient {
   /// Nothing while there is no connection: the next order is to be carried out and reported anew.
   /// - frame: in screen points; nil for the configured height
   /// - docked: to the screen's bottom; a keyboard that floats or is split covers nothing
-  public func report(visible: Bool, frame: Rect? = nil, docked: Bool = true) {
+  /// - problem: what keeps it from being seen where it should be, for the operator; nil if all is well
+  public func report(visible: Bool, frame: Rect? = nil, docked: Bool = true, problem: String? = nil) {
     guard let latest else { return }
     report = { writer in
       writer.field("driver", latest.driver)
@@ -32,6 +33,7 @@ public final class Keyboard: DaemonClient {
       if let frame { writer.field("frame", frame) }
       if !docked { writer.field("docked", false) }
       if let order = latest.order { writer.field("order", order) }
+      if let problem { writer.field("problem", problem) }
     }
     wake()
   }

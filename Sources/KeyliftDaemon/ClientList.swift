@@ -91,6 +91,7 @@ final class ClientList {
     } else {
       writer.null("reported")
     }
+    writer.field("problem", client.driver.flatMap { daemon.driverProblem($0) })
   }
 }
 

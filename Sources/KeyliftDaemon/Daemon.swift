@@ -270,6 +270,8 @@ package final class Daemon {
 
   /// The scenes and the drivers of the main socket, by the ids of their connections.
   var scenesByConnection: [UInt64: SceneID] { scenes?.byConnection ?? [:] }
+  /// What a keyboard's driver last reported to keep it from being seen; nil for nothing.
+  func driverProblem(_ name: String) -> String? { keyboards?.problem(of: name) }
   var driversByConnection: [UInt64: String] { keyboards?.byConnection ?? [:] }
 
   /// Who reads touches, of scenes and of the panels.

@@ -14,6 +14,7 @@ final class KeyboardService {
     let stream: Stream
     var last: DriverState?
     var pending: DriverState?
+    var problem: String?
 
     init(_ stream: Stream) { self.stream = stream }
   }
@@ -51,6 +52,9 @@ final class KeyboardService {
       if let connection = driver.value.stream.connection { all[connection.id] = driver.key }
     }
   }
+
+  /// What a driver last reported to keep its keyboard from being seen.
+  func problem(of driver: String) -> String? { drivers[driver]?.problem }
 
   private func attach(_ call: Call) {
     guard call.requireMore() else { return }
@@ -99,6 +103,14 @@ final class KeyboardService {
     // As a scene, a driver is its connection's uid's and root's alone (ipc, rules 11 and 17).
     if let owner = drivers[name]?.stream.peer.uid, call.peer.uid != 0, call.peer.uid != owner {
       return call.failDenied()
+    }
+    let problem = parameters["problem"].asString
+    guard problem.map(ViewTree.isName) ?? true else { return call.failInvalid(parameter: "problem") }
+    if let driver = drivers[name], driver.problem != problem {
+      driver.problem = problem
+      if let problem {
+        daemon.log.warning(.client(driver.stream.peer), "the keyboard's driver \(name): \(problem)")
+      }
     }
     request(call) {
       .driverReport(

@@ -37,9 +37,8 @@ import Geometry
     // All of them before the display that they are of.
     toplevels = nil
     outputs = []
-    for object in unsafe [compositor, shell] {
-      if let object = unsafe object { unsafe wl_proxy_destroy(object) }
-    }
+    if let shell = unsafe shell { unsafe wl_proxy_destroy(shell) }
+    if let compositor = unsafe compositor { unsafe wl_proxy_destroy(compositor) }
   }
 
   public func sight(of keyboard: KeyboardTraits) -> Sight {
@@ -56,6 +55,10 @@ import Geometry
 
   public func keyboardIsHidden() {
     for output in outputs { output.area.keyboardIsHidden() }
+  }
+
+  public func keyboardShouldBeHidden() {
+    for output in outputs { output.area.keyboardShouldBeHidden() }
   }
 
   private func bind(_ id: UInt32, _ interface: String, _ version: UInt32) {

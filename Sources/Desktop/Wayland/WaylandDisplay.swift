@@ -22,7 +22,8 @@ import Glibc
   /// - name: as in WAYLAND_DISPLAY; nil for what that says, else wayland-0
   /// Throws: such as ENOENT or ECONNREFUSED where no compositor listens.
   init(_ name: String?, on loop: EventLoop) throws(SystemError) {
-    guard let display = unsafe wl_display_connect(name), let registry = unsafe wl_display_get_registry(display)
+    guard let display = unsafe wl_display_connect(name),
+      let registry = unsafe wl_display_get_registry(display)
     else { throw SystemError(errno, "the compositor at \(name ?? "$WAYLAND_DISPLAY")") }
     unsafe self.display = display
     unsafe self.registry = registry
@@ -67,7 +68,9 @@ import Glibc
     onLost?(code == 0 ? "it hung up" : SystemError.text(code))
   }
 
-  fileprivate func added(_ id: UInt32, _ interface: String, _ version: UInt32) { onGlobal?(id, interface, version) }
+  fileprivate func added(_ id: UInt32, _ interface: String, _ version: UInt32) {
+    onGlobal?(id, interface, version)
+  }
   fileprivate func removed(_ id: UInt32) { onGlobalRemoved?(id) }
 }
 

@@ -40,6 +40,13 @@ extension Check {
           facts: members)
       ]
     }
+    if !driver["problem"].isNull {
+      return [
+        .failure(
+          "the keyboard's driver \(title) reports: \(text(driver["problem"]))",
+          "see Documentation/kiosk.md, and what \(text(driver["process"])) logs", facts: members)
+      ]
+    }
     // Transitions take their time; these two are where one has ended.
     switch (phase, driver["reported"].asBool) {
     case ("shown", nil), ("shown", false):

@@ -1,0 +1,98 @@
+import Desktop
+import EventLoop
+import Glibc
+
+/// The compositor and the X server of this session, each as soon and as long as it is there.
+final class Desktops {
+  var onChange: (() -> Void)?
+  private(set) var wayland: WaylandDesktop?
+  private(set) var x11: XDesktop?
+
+  /// How often is looked for what is not there, in microseconds.
+  private static let pause: UInt64 = 2_000_000
+
+  private let loop: EventLoop
+  private let log: Log
+  private var timer: TimerSource?
+
+  init(on loop: EventLoop, _ log: Log) throws(SystemError) {
+    self.loop = loop
+    self.log = log
+    timer = try loop.timer { [unowned self] in look() }
+    look()
+  }
+
+  func sight(of keyboard: any OnScreenKeyboard) -> Sight {
+    guard let traits = keyboard.traits else { return .unknown }
+    if !traits.windowClass.isEmpty || !traits.windowTitle.isEmpty, let x11 {
+      let sight = x11.sight(of: traits)
+      if sight != .unknown { return sight }
+    }
+    return wayland?.sight(of: traits) ?? .unknown
+  }
+
+  /// As Desktop has them, of all that are there.
+  func keyboardIsHidden() { wayland?.keyboardIsHidden() }
+  func keyboardShouldBeHidden() { wayland?.keyboardShouldBeHidden() }
+
+  /// Tries what is not there.
+  private func look() {
+    if wayland == nil, let name = SessionSockets.wayland {
+      do throws(SystemError) {
+        let desktop = try WaylandDesktop(name, on: loop)
+        desktop.onChange = { [unowned self] in onChange?() }
+        desktop.onLost = { [unowned self] reason in
+          log.info("the compositor is gone: \(reason)")
+          wayland = nil
+          lookAgain()
+        }
+        wayland = desktop
+        log.debug("the compositor at \(name)")
+      } catch { log.debug("\(error)") }
+    }
+    if x11 == nil, let name = SessionSockets.x11 {
+      do throws(SystemError) {
+        let desktop = try XDesktop(display: name, on: loop)
+        desktop.onChange = { [unowned self] in onChange?() }
+        desktop.onLost = { [unowned self] reason in
+          log.info("the X server is gone: \(reason)")
+          x11 = nil
+          lookAgain()
+        }
+        x11 = desktop
+        log.debug("the X server at \(name)")
+      } catch { log.debug("\(error)") }
+    }
+    if wayland == nil && x11 == nil { timer?.arm(at: loop.now + Desktops.pause) }
+    onChange?()
+  }
+
+  private func lookAgain() {
+    timer?.arm(at: loop.now + Desktops.pause)
+    onChange?()
+  }
+}
+
+/// Where the session's compositor and X server listen, also if that was not known as this program was started.
+enum SessionSockets {
+  /// A name as in WAYLAND_DISPLAY: what that says, else the first wayland-N of $XDG_RUNTIME_DIR.
+  static var wayland: String? {
+    if let name = environment("WAYLAND_DISPLAY") { return name }
+    guard let folder = environment("XDG_RUNTIME_DIR") else { return nil }
+    return (try? namesInDirectory(folder))?.first { $0.hasPrefix("wayland-") && !$0.hasSuffix(".lock") }
+  }
+
+  /// A name as in DISPLAY: what that says, else the first socket of an X server that this user has.
+  static var x11: String? {
+    if let name = environment("DISPLAY") { return name }
+    let folder = "/tmp/.X11-unix"
+    return (try? namesInDirectory(folder))?.first {
+      var status = stat()
+      return unsafe $0.hasPrefix("X") && stat("\(folder)/\($0)", &status) == 0 && status.st_uid == getuid()
+    }.map { ":\($0.dropFirst())" }
+  }
+
+  private static func environment(_ name: String) -> String? {
+    unsafe getenv(name).map { unsafe String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+}

@@ -1,0 +1,57 @@
+import EventLoop
+
+/// The keyboards that may be driven, of which the first that is there is.
+final class Keyboards {
+  /// Called when another is driven, or none, and whenever the one that is driven has changed.
+  var onChange: (() -> Void)?
+
+  private let all: [any OnScreenKeyboard]
+  private let log: Log
+  private(set) var current: (any OnScreenKeyboard)?
+
+  /// - all: in the order of preference
+  init(_ all: [any OnScreenKeyboard], _ log: Log) {
+    self.all = all
+    self.log = log
+    for keyboard in all {
+      keyboard.onChange = { [unowned self, unowned keyboard] in changed(keyboard) }
+    }
+    choose()
+  }
+
+  /// What is driven, for people.
+  var title: String { current?.name ?? all.map(\.name).joined(separator: ", ") }
+
+  /// Why none is driven.
+  var absence: String {
+    all.count == 1
+      ? "\(title) does not run in this session" : "no keyboard that it knows runs in this session: \(title)"
+  }
+
+  func close() {
+    for keyboard in all { keyboard.close() }
+  }
+
+  private func changed(_ keyboard: any OnScreenKeyboard) {
+    if keyboard === current, keyboard.isPresent {
+      onChange?()
+    } else if choose() {
+      onChange?()
+    }
+  }
+
+  /// Returns: whether it is another one now.
+  @discardableResult
+  private func choose() -> Bool {
+    if let current, current.isPresent { return false }
+    let old = current
+    current = all.first { $0.isPresent }
+    guard current !== old else { return false }
+    if let current {
+      log.info("\(current.name) is there")
+    } else if let old {
+      log.warning("\(old.name) is gone")
+    }
+    return true
+  }
+}

@@ -1,0 +1,174 @@
+"""A person's session without a screen: a bus, a compositor or an X server with a window manager, and what runs in it.
+
+All of it belongs to a user that is not root, as sway wants it, with a home and a runtime directory of its own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pathlib
+import select
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from PIL import Image
+
+from support.client import TIMEOUT
+from support.daemon import BINARIES
+
+USER = 65534  # nobody, that every Debian has
+SIZE = (800, 480)
+BACKGROUND = (0x20, 0x40, 0x60)
+
+
+def wait_until(condition: Callable[[], Any], what: str, seconds: float = TIMEOUT) -> Any:
+    """What a condition gives as soon as that counts as true; for other people's programs, which tell nobody."""
+    end = time.monotonic() + seconds
+    while not (result := condition()):
+        if time.monotonic() > end:
+            raise AssertionError(f"waited in vain for {what}")
+        time.sleep(0.02)
+    return result
+
+
+class Program:
+    """What runs in a session, and what it prints."""
+
+    def __init__(self, session: Session, arguments: Sequence[str]) -> None:
+        self.name = os.path.basename(arguments[0])
+        self.log = session.directory / f"{self.name}.log"
+        with open(self.log, "a") as log:
+            self.process = subprocess.Popen(
+                arguments, env=session.environment, user=USER, group=USER, extra_groups=[], cwd=session.directory,
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
+            )  # fmt: skip
+
+    @property
+    def pid(self) -> int:
+        return self.process.pid
+
+    def wait_for(self, text: str) -> None:
+        """Waits until it has printed something."""
+        wait_until(lambda: text in self.log.read_text(), f"{text!r} of {self.name}:\n{self.log.read_text()}")
+
+    def kill(self, number: int = signal.SIGKILL) -> None:
+        """Ends it, and all that it has started."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, number)
+        try:
+            self.process.wait(TIMEOUT)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+
+
+class Session:
+    """The bus, and the user's programs; what shows something is a subclass's."""
+
+    def __init__(self) -> None:
+        self.directory = pathlib.Path(tempfile.mkdtemp(prefix="keylift-session-"))
+        os.chown(self.directory, USER, USER)
+        self.programs: list[Program] = []
+        self.environment = {
+            "PATH": "/usr/bin:/bin:/usr/sbin:/sbin", "LANG": "C.UTF-8", "HOME": str(self.directory),
+            "XDG_RUNTIME_DIR": str(self.directory), "XDG_CACHE_HOME": str(self.directory / "cache"),
+            "GSETTINGS_BACKEND": "memory", "NO_AT_BRIDGE": "1", "GTK_A11Y": "none",
+        }  # fmt: skip
+        address = f"unix:path={self.directory / 'bus'}"
+        self.run("dbus-daemon", "--session", "--nofork", f"--address={address}")
+        self.environment["DBUS_SESSION_BUS_ADDRESS"] = address
+        wait_until((self.directory / "bus").exists, "the session bus")
+
+    def run(self, *arguments: str) -> Program:
+        """Starts a program; it ends with the session."""
+        program = Program(self, arguments)
+        self.programs.append(program)
+        return program
+
+    def output(self, *arguments: str) -> str:
+        """What a program prints that ends by itself."""
+        return subprocess.run(
+            arguments, env=self.environment, user=USER, group=USER, extra_groups=[], cwd=self.directory, check=True,
+            capture_output=True, text=True, timeout=TIMEOUT,
+        ).stdout  # fmt: skip
+
+    def agent(self, socket: os.PathLike, *options: str) -> Program:
+        """keylift-osk, connected to a daemon."""
+        binary = self.directory / "keylift-osk"
+        if not binary.exists():
+            shutil.copy(BINARIES / "keylift-osk", binary)  # where the user may read it
+        return self.run(str(binary), "--verbose", "--socket", str(socket), *options)
+
+    def owns(self, name: str) -> bool:
+        """Whether somebody has a name on the bus."""
+        answer = self.output(
+            "busctl", "--user", "call", "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus",
+            "NameHasOwner", "s", name,
+        )  # fmt: skip
+        return answer.strip() == "b true"
+
+    def screenshot(self) -> Image.Image:
+        """What is on the screen."""
+        raise NotImplementedError
+
+    def top_of_what_shows(self) -> int:
+        """The first line from which down the left edge is no longer the background; the screen's height if none is."""
+        picture = self.screenshot().convert("RGB")
+        width, height = picture.size
+        column = [picture.getpixel((width // 2, y)) for y in range(height)]
+        return next((y for y in range(height) if all(pixel != BACKGROUND for pixel in column[y:])), height)
+
+    def close(self) -> None:
+        """Ends all that runs."""
+        for program in reversed(self.programs):
+            program.kill(signal.SIGTERM)
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+
+class WaylandSession(Session):
+    """sway, without a screen."""
+
+    def __init__(self, more: str = "") -> None:
+        super().__init__()
+        self.environment |= {
+            "WLR_BACKENDS": "headless", "WLR_RENDERER": "pixman", "WLR_LIBINPUT_NO_DEVICES": "1",
+            "XDG_SESSION_TYPE": "wayland", "XDG_CURRENT_DESKTOP": "sway",
+        }  # fmt: skip
+        configuration = self.directory / "sway.conf"
+        color = "#%02x%02x%02x" % BACKGROUND
+        configuration.write_text(
+            f"output HEADLESS-1 resolution {SIZE[0]}x{SIZE[1]} bg {color} solid_color\n"
+            f"xwayland disable\ndefault_border none\n{more}\n"
+        )
+        self.start_compositor()
+
+    def start_compositor(self) -> None:
+        """Starts sway, and waits until it shows something."""
+        for old in self.directory.glob("wayland-*"):
+            old.unlink()
+        self.compositor = self.run("sway", "--config", str(self.directory / "sway.conf"))
+        socket = wait_until(
+            lambda: [path for path in self.directory.glob("wayland-*") if path.suffix != ".lock"], "sway's socket"
+        )[0]
+        self.environment["WAYLAND_DISPLAY"] = socket.name
+        self.environment["SWAYSOCK"] = str(next(self.directory.glob("sway-ipc.*")))
+        wait_until(lambda: self.screenshot().getpixel((0, 0))[:3] == BACKGROUND, "sway's background")
+
+    def sway(self, *command: str) -> str:
+        """Tells the compositor something."""
+        return self.output("swaymsg", *command)
+
+    def screenshot(self) -> Image.Image:
+        file = self.directory / "screenshot.png"
+        self.output("grim", str(file))
+        with Image.open(file) as picture:
+            picture.load()
+            return picture
+
+
