@@ -6,11 +6,20 @@ import KeyliftClient
 /// Drives a keyboard: does what the daemon orders, and reports what is really on the screen.
 ///
 /// An order is carried out at once; what comes of it is reported when the keyboard and the desktop agree, or after a
-/// second if they do not. What the keyboard does by itself is reported as it happens. Source: focus-and-layout, rules 20
+/// while if they do not. What the keyboard does by itself is reported as it happens. Source: focus-and-layout, rules 20
 /// to 22.
 final class Agent {
-  /// How long a keyboard may take to do what it is told, in microseconds.
-  private static let patience: UInt64 = 1_000_000
+  /// How long a keyboard may take to do what it is told, and then the desktop to see it, in microseconds.
+  private static let patience: (keyboard: UInt64, desktop: UInt64) = (3_000_000, 1_000_000)
+
+  /// What the keyboard was told.
+  private struct Told {
+    var visible: Bool
+    /// In microseconds.
+    var at: UInt64
+    /// It did, or was given up: what it does from then on is its own doing.
+    var isOver = false
+  }
 
   private let driver: Keyboard
   private let monitor: Monitor
@@ -19,10 +28,12 @@ final class Agent {
   private let fixedFrame: FixedFrame?
   private let log: Log
   private var timer: TimerSource?
-  /// What the keyboard was last told, and until when it may take.
-  private var told: (visible: Bool, until: UInt64)?
+  /// The last that it was told; nil while nothing is known of it.
+  private var told: Told?
   private var reported: (appearance: Appearance, order: Int64?)?
-  private var problem: String?
+  /// What was wrong as it was last to show; that stays true of it while it is hidden.
+  private var lastProblem: String?
+  private var logged: String?
 
   init(_ settings: Settings, _ keyboards: Keyboards, _ desktops: Desktops, _ log: Log, on loop: EventLoop)
     throws(SystemError)
@@ -35,7 +46,7 @@ final class Agent {
     monitor = try Monitor(.screenChanged, socket: settings.socket)
     timer = try loop.timer { [unowned self] in update() }
     keyboards.onChange = { [unowned self] in
-      if keyboards.current == nil { told = nil }
+      if keyboards.current == nil { (told, lastProblem) = (nil, nil) }
       update()
     }
     desktops.onChange = { [unowned self] in update() }
@@ -67,21 +78,25 @@ final class Agent {
     }
     if told?.visible != order.visible { tell(keyboard, order.visible) }
     var sighting = sighting(of: keyboard, told: order.visible)
-    if !sighting.isSettled, let told, told.until > EventLoop.now {
-      timer?.arm(at: told.until)
-      return
-    }
-    timer?.disarm()
-    if !order.visible {
-      if sighting.isSettled || keyboard.isVisible == false, told?.until != 0 { desktops.keyboardIsHidden() }
+    guard !isAwaited(sighting) else { return }
+    let isOwnDoing = told?.isOver ?? false
+    told?.isOver = true
+    if !order.visible, !isOwnDoing {
+      if sighting.isSettled || keyboard.isVisible == false { desktops.keyboardIsHidden() }
       if !sighting.isSettled { desktops.keyboardShouldBeHidden() }
       sighting = self.sighting(of: keyboard, told: order.visible)
     }
-    // From now on what it does is its own doing.
-    told?.until = 0
     let screens = monitor.latest?.screens ?? []
     let screen = screens.first { $0.name == order.screen } ?? screens.first
     var appearance = sighting.appearance(on: screen, of: screens.count)
+    if order.visible, !sighting.shows, !isOwnDoing {
+      appearance.problem = "it was told to show, and does not"
+    }
+    if order.visible, sighting.shows || !isOwnDoing {
+      lastProblem = appearance.problem
+    } else if !appearance.isVisible {
+      appearance.problem = lastProblem
+    }
     if appearance.isVisible, let fixedFrame, let screen {
       appearance.frame = fixedFrame.rect(on: screen.size)
     }
@@ -92,9 +107,20 @@ final class Agent {
     Sighting(word: keyboard.isVisible, sight: desktops.sight(of: keyboard), told: told)
   }
 
+  /// Whether it may still do what it was told, or be seen doing it; then there is nothing to say yet.
+  private func isAwaited(_ sighting: Sighting) -> Bool {
+    guard let told, !told.isOver, !sighting.isSettled else {
+      timer?.disarm()
+      return false
+    }
+    let end = told.at + (sighting.shows == told.visible ? Agent.patience.desktop : Agent.patience.keyboard)
+    timer?.arm(at: end)
+    return EventLoop.now < end
+  }
+
   private func tell(_ keyboard: any OnScreenKeyboard, _ visible: Bool) {
     log.debug("\(keyboard.name): \(visible ? "show" : "hide")")
-    told = (visible, EventLoop.now + Agent.patience)
+    told = Told(visible: visible, at: EventLoop.now)
     keyboard.setVisible(visible)
   }
 
@@ -104,9 +130,9 @@ final class Agent {
     }
     reported = (appearance, order.order)
     log.debug("reports \(appearance)")
-    if problem != appearance.problem {
-      problem = appearance.problem
-      if let problem { log.warning("\(keyboards.title): \(problem)") }
+    if logged != appearance.problem {
+      logged = appearance.problem
+      if let logged { log.warning("\(keyboards.title): \(logged)") }
     }
     driver.report(
       visible: appearance.isVisible, frame: appearance.frame, problem: appearance.problem.map(reportable))

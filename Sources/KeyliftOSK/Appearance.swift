@@ -47,9 +47,7 @@ struct Sighting: Equatable {
   /// - screen: the one that the keyboard is to be on; nil while none is known
   /// - screens: how many there are
   func appearance(on screen: Screen?, of screens: Int) -> Appearance {
-    guard shows else {
-      return told ? Appearance(isVisible: false, problem: "it was told to show, and does not") : .hidden
-    }
+    guard shows else { return .hidden }
     guard case .seen(let place) = sight else { return Appearance(isVisible: true) }
     if let cover = place.coveredBy {
       return Appearance(isVisible: false, problem: "the full-screen window \"\(cover)\" lies above it")

@@ -14,6 +14,8 @@ final class Desktops {
   private let loop: EventLoop
   private let log: Log
   private var timer: TimerSource?
+  /// The compositor was there, and is gone, and with it all that was shown on it.
+  private var isWaylandLost = false
 
   init(on loop: EventLoop, _ log: Log) throws(SystemError) {
     self.loop = loop
@@ -28,7 +30,7 @@ final class Desktops {
       let sight = x11.sight(of: traits)
       if sight != .unknown { return sight }
     }
-    return wayland?.sight(of: traits) ?? .unknown
+    return wayland?.sight(of: traits) ?? (isWaylandLost ? .hidden : .unknown)
   }
 
   /// As Desktop has them, of all that are there.
@@ -44,9 +46,11 @@ final class Desktops {
         desktop.onLost = { [unowned self] reason in
           log.info("the compositor is gone: \(reason)")
           wayland = nil
+          isWaylandLost = true
           lookAgain()
         }
         wayland = desktop
+        isWaylandLost = false
         log.debug("the compositor at \(name)")
       } catch { log.debug("\(error)") }
     }
