@@ -14,7 +14,7 @@ final class Desktops {
   private let loop: EventLoop
   private let log: Log
   private var timer: TimerSource?
-  /// The compositor was there, and is gone, and with it all that was shown on it.
+  /// The compositor is gone, and with it all that was shown on it; until another has said how it is.
   private var isWaylandLost = false
 
   init(on loop: EventLoop, _ log: Log) throws(SystemError) {
@@ -30,12 +30,20 @@ final class Desktops {
       let sight = x11.sight(of: traits)
       if sight != .unknown { return sight }
     }
-    return wayland?.sight(of: traits) ?? (isWaylandLost ? .hidden : .unknown)
+    let sight = wayland?.sight(of: traits) ?? .unknown
+    if sight != .unknown { isWaylandLost = false }
+    return isWaylandLost ? .hidden : sight
   }
 
-  /// As Desktop has them, of all that are there.
-  func keyboardIsHidden() { wayland?.keyboardIsHidden() }
-  func keyboardShouldBeHidden() { wayland?.keyboardShouldBeHidden() }
+  /// Passes on what is known of a keyboard that should be hidden.
+  func take(_ hint: Performance.Hint) {
+    for desktop in [wayland, x11] as [(any Desktop)?] {
+      switch hint {
+      case .keyboardIsHidden: desktop?.keyboardIsHidden()
+      case .keyboardShouldBeHidden: desktop?.keyboardShouldBeHidden()
+      }
+    }
+  }
 
   /// Tries what is not there.
   private func look() {
@@ -50,7 +58,6 @@ final class Desktops {
           lookAgain()
         }
         wayland = desktop
-        isWaylandLost = false
         log.debug("the compositor at \(name)")
       } catch { log.debug("\(error)") }
     }

@@ -77,6 +77,7 @@ class AnyOrder(SwayCase):
         with self.subTest("the keyboard"):
             self.panel.tap(*FIELD)
             self.until_shown(WVKBD)
+            self.until_seen(SIZE[1] - WVKBD)
             keyboard.kill()
             self.until_hidden()
             self.assertEqual(self.keyboard["reason"], "driver")
@@ -100,6 +101,7 @@ class AnyOrder(SwayCase):
         with self.subTest("the daemon"):
             self.panel.tap(*FIELD)
             self.until_shown(WVKBD)
+            self.until_seen(SIZE[1] - WVKBD)
             self.restart_daemon()
             self.until_driven()
             self.until_seen(SIZE[1])
@@ -109,6 +111,7 @@ class AnyOrder(SwayCase):
         with self.subTest("the compositor"):
             self.panel.tap(*FIELD)
             self.until_shown(WVKBD)
+            self.until_seen(SIZE[1] - WVKBD)
             self.session.compositor.kill()
             self.until_hidden()
             self.session.start_compositor()

@@ -54,7 +54,8 @@ class KeyboardCase(PanelCase):
 
     def _tell(self) -> None:
         """What each program has printed, where a test failed."""
-        if getattr(self._outcome, "success", True):
+        result = self._outcome.result
+        if not any(test is self or getattr(test, "test_case", None) is self for test, _ in result.failures + result.errors):
             return
         for log in sorted(self.session.directory.glob("*.log")):
             print("".join(f"# {log.stem}: {line}\n" for line in log.read_text().splitlines()[-30:]), end="")
