@@ -118,7 +118,8 @@ struct OpenMetrics {
     family(name, "histogram", help, unit: "seconds")
     for (labels, duration) in samples {
       for bucket in duration["buckets"].asArray ?? [] {
-        let bound = OpenMetrics.seconds(bucket["below"])
+        // Of whole microseconds what is below a bound is at most the one before it, and `le` is "at most".
+        let bound = OpenMetrics.seconds(.integer(max(1, bucket["below"].asInteger ?? 1) - 1))
         sample("\(name)_bucket", labels + [("le", .string(bound))], bucket["count"])
       }
       sample("\(name)_bucket", labels + [("le", .string("+Inf"))], duration["count"])
