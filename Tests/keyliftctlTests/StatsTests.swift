@@ -64,6 +64,25 @@ func statsOfNothing() throws {
   #expect(page.hasSuffix("refused or closed: nobody\n"))
 }
 
+@Test(
+  "stats: where there are fewer rows, blank lines go first, then what matters least, and no title is alone")
+func statsInFewRows() throws {
+  let counters = try counters()
+  let page = StatsTable.drawn(counters).split(separator: "\n", omittingEmptySubsequences: false)
+    .dropLast().map(String.init)
+  #expect(StatsTable.lines(counters, atMost: page.count) == page)
+  let dense = page.filter { !$0.isEmpty }
+  #expect(StatsTable.lines(counters, atMost: page.count - 1) == dense)
+  for rows in 0..<dense.count {
+    let lines = StatsTable.lines(counters, atMost: rows)
+    #expect(lines.count <= rows && lines.count >= rows - 1)
+    #expect(lines == dense.filter(lines.contains), "in their order")
+    #expect(lines.last?.hasPrefix("SOCKET") != true && lines.last?.hasPrefix("DEVICE") != true)
+  }
+  #expect(
+    StatsTable.lines(counters, atMost: 7) == dense.prefix(2) + dense[9...11] + ["refused or closed: stall 2"])
+}
+
 @Suite("stats: OpenMetrics") struct OpenMetricsTests {
   private func lines() throws -> [String] {
     OpenMetrics.text(of: try counters()).split(separator: "\n", omittingEmptySubsequences: false).map(
