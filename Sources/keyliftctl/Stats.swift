@@ -24,8 +24,23 @@ extension Command {
   ) { arguments, daemon in
     let form = try StatsForm(arguments)
     if arguments.has("watch") { return try StatsWatch(daemon, form).run() }
+    guard form != .openMetrics else { return try Output.write(metrics(of: daemon)) }
     let counters = try daemon.call("io.keylift.Monitor.Counters", subject: "stats")
     try Output.write(form.text(of: counters))
+  }
+
+  /// All for a collector, by one connection.
+  private static func metrics(of daemon: Daemon) throws(Failure) -> String {
+    let client = try daemon.connect()
+    do throws(ClientError) {
+      let counters = try client.call("io.keylift.Monitor.Counters", timeout: Daemon.patience)
+      let info = try client.call("org.varlink.service.GetInfo", timeout: Daemon.patience)
+      let state = try client.snapshot(timeout: Daemon.patience)
+      return OpenMetrics.text(
+        of: counters, version: info["version"].asString ?? "", devices: state["devices"].asArray ?? [])
+    } catch {
+      throw daemon.failure(error, doing: "stats")
+    }
   }
 }
 
@@ -46,8 +61,8 @@ enum StatsForm: Equatable {
     }
   }
 
+  /// For programs as JSON, else as a page; a collector is told more than the counters.
   func text(of counters: JSON) -> String {
-    if self == .openMetrics { return OpenMetrics.text(of: counters) }
     guard self == .json else { return StatsTable.drawn(counters) }
     var writer = JSONWriter()
     writer.value(counters)

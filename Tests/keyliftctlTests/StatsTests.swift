@@ -85,8 +85,9 @@ func statsInFewRows() throws {
 
 @Suite("stats: OpenMetrics") struct OpenMetricsTests {
   private func lines() throws -> [String] {
-    OpenMetrics.text(of: try counters()).split(separator: "\n", omittingEmptySubsequences: false).map(
-      String.init)
+    let devices = try json(#"[{"touch":true},{"touch":false},{"touch":true}]"#).asArray ?? []
+    return OpenMetrics.text(of: try counters(), version: "1.2", devices: devices)
+      .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
   @Test("ends as it should, and each family is described before its samples, which are together") func order()
@@ -109,7 +110,8 @@ func statsInFewRows() throws {
   @Test(
     "values, with their labels escaped",
     arguments: [
-      "keylift_uptime_seconds 90061.5", "keylift_memory_bytes 8388608", "keylift_frames_total 1200",
+      #"keylift_build_info{version="1.2"} 1"#, "keylift_touchscreens 2", "keylift_uptime_seconds 90061.5",
+      "keylift_memory_bytes 8388608", "keylift_frames_total 1200",
       #"keylift_device_frames_total{device="/dev/input/event3",name="A \"Panel\""} 1000"#,
       #"keylift_closed_total{reason="unsent"} 0"#,
       #"keylift_latency_seconds_bucket{stage="kernel",le="0.000015"} 1"#,
