@@ -16,6 +16,7 @@ final class Desktops {
   private var timer: TimerSource?
   /// The compositor is gone, and with it all that was shown on it; until another has said how it is.
   private var isWaylandLost = false
+  private var isX11Lost = false
 
   init(on loop: EventLoop, _ log: Log) throws(SystemError) {
     self.loop = loop
@@ -68,13 +69,17 @@ final class Desktops {
         desktop.onLost = { [unowned self] reason in
           log.info("the X server is gone: \(reason)")
           x11 = nil
+          isX11Lost = true
           lookAgain()
         }
         x11 = desktop
+        isX11Lost = false
         log.debug("the X server at \(name)")
       } catch { log.debug("\(error)") }
     }
-    if wayland == nil && x11 == nil { timer?.arm(at: loop.now + Desktops.pause) }
+    // Of two that may be there one is enough, unless the other was there before.
+    let isMissing = (wayland == nil && isWaylandLost) || (x11 == nil && isX11Lost)
+    if isMissing || (wayland == nil && x11 == nil) { timer?.arm(at: loop.now + Desktops.pause) }
     onChange?()
   }
 

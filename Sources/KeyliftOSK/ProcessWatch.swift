@@ -9,8 +9,9 @@ final class ProcessWatch {
   /// Whether there is one.
   var isRunning: Bool { !running.isEmpty }
 
-  /// How often is looked for one while there is none, in microseconds.
-  private static let pause: UInt64 = 1_000_000
+  /// After which is looked for one while there is none, in microseconds; after twice as long each time.
+  private static let shortest: UInt64 = 500_000
+  private static let longest: UInt64 = 16_000_000
 
   private struct Running {
     let descriptor: Int32
@@ -22,6 +23,7 @@ final class ProcessWatch {
   private let signals: [Int32]
   private var running: [Int32: Running] = [:]
   private var timer: TimerSource?
+  private var pause = ProcessWatch.shortest
 
   /// - names: as /proc/PID/comm has them, at most 15 bytes of each
   /// - signals: which it has to take itself, since before that they would end it
@@ -29,7 +31,10 @@ final class ProcessWatch {
     self.loop = loop
     self.names = names
     self.signals = signals
-    timer = try loop.timer { [unowned self] in look() }
+    timer = try loop.timer { [unowned self] in
+      pause = min(pause * 2, ProcessWatch.longest)
+      look()
+    }
     look()
   }
 
@@ -44,7 +49,7 @@ final class ProcessWatch {
   }
 
   /// Looks for those that are not known yet.
-  private func look() {
+  func look() {
     for case let pid? in ((try? namesInDirectory("/proc")) ?? []).map({ Int32($0) }) {
       guard running[pid] == nil, isOne(pid) else { continue }
       let descriptor = pidfd_open(pid, 0)
@@ -58,7 +63,7 @@ final class ProcessWatch {
       running[pid] = Running(descriptor: descriptor, source: source)
       onChange?()
     }
-    if !isRunning { timer?.arm(at: loop.now + ProcessWatch.pause) }
+    if !isRunning { timer?.arm(at: loop.now + pause) }
   }
 
   private func isOne(_ pid: Int32) -> Bool {
@@ -71,6 +76,7 @@ final class ProcessWatch {
 
   private func ended(_ pid: Int32) {
     if let process = running.removeValue(forKey: pid) { forget(process) }
+    pause = ProcessWatch.shortest
     onChange?()
     look()
   }
