@@ -2,7 +2,7 @@ import CSystemd
 import EventLoop
 import Glibc
 
-/// The processes of this user that have a name, each watched to its end (pidfd_open(2)).
+/// The processes of this session that have a name, each watched to its end (pidfd_open(2)).
 final class ProcessWatch {
   /// Called when one was found, or has ended.
   var onChange: (() -> Void)?
@@ -70,6 +70,10 @@ final class ProcessWatch {
     guard let name = processName(pid), names.contains(where: { $0.prefix(15) == name }) else { return false }
     var status = stat()
     guard unsafe stat("/proc/\(pid)", &status) == 0, status.st_uid == getuid() else { return false }
+    let (own, other) = (
+      environmentVariable("XDG_RUNTIME_DIR", of: getpid()), environmentVariable("XDG_RUNTIME_DIR", of: pid)
+    )
+    guard own == nil || other == nil || own == other else { return false }  // the user's, in another session
     let taken = takenSignals(of: pid)
     return signals.allSatisfy { taken & (1 << UInt64($0 - 1)) != 0 }
   }
@@ -100,4 +104,15 @@ private func takenSignals(of pid: Int32) -> UInt64 {
     taken |= UInt64(text.dropFirst(7).filter(\.isHexDigit), radix: 16) ?? 0
   }
   return taken
+}
+
+/// A variable of the environment that a process was started with (proc(5)); nil if it has none or that is not readable.
+private func environmentVariable(_ name: String, of pid: Int32) -> String? {
+  guard let file = unsafe fopen("/proc/\(pid)/environ", "re") else { return nil }
+  defer { unsafe _ = fclose(file) }
+  var bytes = [UInt8](repeating: 0, count: 1 << 17)  // the kernel's limit for one variable
+  let count = unsafe fread(&bytes, 1, bytes.count, file)
+  let start = Array("\(name)=".utf8)
+  return bytes.prefix(count).split(separator: 0).first { $0.starts(with: start) }
+    .map { String(decoding: $0.dropFirst(start.count), as: UTF8.self) }
 }
