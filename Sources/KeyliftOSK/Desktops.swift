@@ -14,6 +14,7 @@ final class Desktops {
   private let loop: EventLoop
   private let log: Log
   private var timer: TimerSource?
+  private var users: [() -> Void] = []
 
   init(on loop: EventLoop, _ log: Log) throws(SystemError) {
     self.loop = loop
@@ -35,12 +36,20 @@ final class Desktops {
   func keyboardIsHidden() { wayland?.keyboardIsHidden() }
   func keyboardShouldBeHidden() { wayland?.keyboardShouldBeHidden() }
 
+  /// Tells a keyboard that is known by its window of each change, before `onChange`.
+  func use(_ user: @escaping () -> Void) { users.append(user) }
+
+  private func changed() {
+    for user in users { user() }
+    onChange?()
+  }
+
   /// Tries what is not there.
   private func look() {
     if wayland == nil, let name = SessionSockets.wayland {
       do throws(SystemError) {
         let desktop = try WaylandDesktop(name, on: loop)
-        desktop.onChange = { [unowned self] in onChange?() }
+        desktop.onChange = { [unowned self] in changed() }
         desktop.onLost = { [unowned self] reason in
           log.info("the compositor is gone: \(reason)")
           wayland = nil
@@ -53,7 +62,7 @@ final class Desktops {
     if x11 == nil, let name = SessionSockets.x11 {
       do throws(SystemError) {
         let desktop = try XDesktop(display: name, on: loop)
-        desktop.onChange = { [unowned self] in onChange?() }
+        desktop.onChange = { [unowned self] in changed() }
         desktop.onLost = { [unowned self] reason in
           log.info("the X server is gone: \(reason)")
           x11 = nil
@@ -64,12 +73,12 @@ final class Desktops {
       } catch { log.debug("\(error)") }
     }
     if wayland == nil && x11 == nil { timer?.arm(at: loop.now + Desktops.pause) }
-    onChange?()
+    changed()
   }
 
   private func lookAgain() {
     timer?.arm(at: loop.now + Desktops.pause)
-    onChange?()
+    changed()
   }
 }
 
