@@ -3,15 +3,8 @@ import EventLoop
 import Geometry
 import KeyliftClient
 
-/// Drives a keyboard: does what the daemon orders, and reports what is really on the screen.
-///
-/// An order is carried out at once; what comes of it is reported when the keyboard and the desktop agree, or after a
-/// second if they do not. What the keyboard does by itself is reported as it happens. Source: focus-and-layout, rules 20
-/// to 22.
+/// Drives a keyboard: tells it what the daemon orders, and the daemon what is really on the screen.
 final class Agent {
-  /// How long a keyboard may take to do what it is told, in microseconds.
-  private static let patience: UInt64 = 1_000_000
-
   private let driver: Keyboard
   private let monitor: Monitor
   private let keyboards: Keyboards
@@ -19,10 +12,9 @@ final class Agent {
   private let fixedFrame: FixedFrame?
   private let log: Log
   private var timer: TimerSource?
-  /// What the keyboard was last told, and until when it may take.
-  private var told: (visible: Bool, until: UInt64)?
+  private var performance = Performance()
   private var reported: (appearance: Appearance, order: Int64?)?
-  private var problem: String?
+  private var logged: String?
 
   init(_ settings: Settings, _ keyboards: Keyboards, _ desktops: Desktops, _ log: Log, on loop: EventLoop)
     throws(SystemError)
@@ -35,7 +27,7 @@ final class Agent {
     monitor = try Monitor(.screenChanged, socket: settings.socket)
     timer = try loop.timer { [unowned self] in update() }
     keyboards.onChange = { [unowned self] in
-      if keyboards.current == nil { told = nil }
+      if keyboards.current == nil { performance.forget() }
       update()
     }
     desktops.onChange = { [unowned self] in update() }
@@ -53,7 +45,7 @@ final class Agent {
 
   /// Hides what it has shown; for the end.
   func close() {
-    if told?.visible == true { keyboards.current?.setVisible(false) }
+    if driver.latest?.visible == true { keyboards.current?.setVisible(false) }
     keyboards.close()
     driver.close()
     monitor.close()
@@ -65,37 +57,26 @@ final class Agent {
     guard let keyboard = keyboards.current else {
       return report(Appearance(isVisible: false, problem: keyboards.absence), order)
     }
-    if told?.visible != order.visible { tell(keyboard, order.visible) }
-    var sighting = sighting(of: keyboard, told: order.visible)
-    if !sighting.isSettled, let told, told.until > EventLoop.now {
-      timer?.arm(at: told.until)
-      return
-    }
-    timer?.disarm()
-    if !order.visible {
-      if sighting.isSettled || keyboard.isVisible == false, told?.until != 0 { desktops.keyboardIsHidden() }
-      if !sighting.isSettled { desktops.keyboardShouldBeHidden() }
-      sighting = self.sighting(of: keyboard, told: order.visible)
-    }
-    // From now on what it does is its own doing.
-    told?.until = 0
     let screens = monitor.latest?.screens ?? []
     let screen = screens.first { $0.name == order.screen } ?? screens.first
-    var appearance = sighting.appearance(on: screen, of: screens.count)
+    let step = performance.step(
+      ordered: order.visible,
+      .init(word: keyboard.isVisible, sight: desktops.sight(of: keyboard)), on: screen, of: screens.count,
+      at: EventLoop.now)
+    if let command = step.command {
+      log.debug("\(keyboard.name): \(command ? "show" : "hide")")
+      keyboard.setVisible(command)
+    }
+    if let time = step.wakeAt { timer?.arm(at: time) } else { timer?.disarm() }
+    if let hint = step.hint {
+      desktops.take(hint)
+      return update()  // it may see something else now
+    }
+    guard var appearance = step.appearance else { return }
     if appearance.isVisible, let fixedFrame, let screen {
       appearance.frame = fixedFrame.rect(on: screen.size)
     }
     report(appearance, order)
-  }
-
-  private func sighting(of keyboard: any OnScreenKeyboard, told: Bool) -> Sighting {
-    Sighting(word: keyboard.isVisible, sight: desktops.sight(of: keyboard), told: told)
-  }
-
-  private func tell(_ keyboard: any OnScreenKeyboard, _ visible: Bool) {
-    log.debug("\(keyboard.name): \(visible ? "show" : "hide")")
-    told = (visible, EventLoop.now + Agent.patience)
-    keyboard.setVisible(visible)
   }
 
   private func report(_ appearance: Appearance, _ order: KeyboardOrder) {
@@ -104,9 +85,9 @@ final class Agent {
     }
     reported = (appearance, order.order)
     log.debug("reports \(appearance)")
-    if problem != appearance.problem {
-      problem = appearance.problem
-      if let problem { log.warning("\(keyboards.title): \(problem)") }
+    if logged != appearance.problem {
+      logged = appearance.problem
+      if let logged { log.warning("\(keyboards.title): \(logged)") }
     }
     driver.report(
       visible: appearance.isVisible, frame: appearance.frame, problem: appearance.problem.map(reportable))

@@ -13,58 +13,28 @@ struct Appearance: Equatable {
   static let hidden = Appearance(isVisible: false)
 }
 
-/// What is known of a keyboard, put together.
-struct Sighting: Equatable {
-  /// Whether it shows, by its own word.
-  var word: Bool?
-  /// What the desktop sees of it.
-  var sight: Sight
-  /// Whether it was last told to show.
-  var told: Bool
-
-  /// Whether it shows, as far as can be known: its own word, else what is seen, else what it was told.
-  var shows: Bool {
-    if let word { return word }
-    return switch sight {
-    case .seen: true
-    case .hidden: false
-    case .unknown: told
-    }
-  }
-
-  /// Whether nothing is to be waited for: it does what it was told, and what is seen of it fits that.
-  var isSettled: Bool {
-    guard shows == told else { return false }
-    return switch sight {
-    case .seen: told
-    case .hidden: !told
-    case .unknown: true
-    }
-  }
-
-  /// How it appears on a screen.
+extension Appearance {
+  /// A keyboard that shows.
   ///
-  /// - screen: the one that the keyboard is to be on; nil while none is known
+  /// - sight: what the desktop sees of it
+  /// - screen: the one that it is to be on; nil while none is known
   /// - screens: how many there are
-  func appearance(on screen: Screen?, of screens: Int) -> Appearance {
-    guard shows else {
-      return told ? Appearance(isVisible: false, problem: "it was told to show, and does not") : .hidden
-    }
-    guard case .seen(let place) = sight else { return Appearance(isVisible: true) }
+  init(seen sight: Sight, on screen: Screen?, of screens: Int) {
+    self.init(isVisible: true)
+    guard case .seen(let place) = sight else { return }
     if let cover = place.coveredBy {
-      return Appearance(isVisible: false, problem: "the full-screen window \"\(cover)\" lies above it")
+      isVisible = false
+      problem = "the full-screen window \"\(cover)\" lies above it"
+    } else if let screen, screens > 1, !place.output.isEmpty, place.output != screen.name {
+      problem = "it is on the output \(place.output), and not on the screen \(screen.name)"
+    } else if let screen {
+      frame = place.frame.scaled(from: place.size, to: screen.size)
+      if !place.size.hasShape(of: screen.size) {
+        problem =
+          "the output is \(place.size.text) and Keylift's screen \(screen.name) \(screen.size.text): "
+          + "[Screen \(screen.name)] Rotation= or Size= in keylift.conf does not fit"
+      }
     }
-    guard let screen else { return Appearance(isVisible: true, frame: place.frame) }
-    if screens > 1, !place.output.isEmpty, place.output != screen.name {
-      return Appearance(
-        isVisible: true, problem: "it is on the output \(place.output), and not on the screen \(screen.name)")
-    }
-    return Appearance(
-      isVisible: true, frame: place.frame.scaled(from: place.size, to: screen.size),
-      problem: place.size.hasShape(of: screen.size)
-        ? nil
-        : "the output is \(place.size.text) and Keylift's screen \(screen.name) \(screen.size.text): "
-          + "[Screen \(screen.name)] Rotation= or Size= in keylift.conf does not fit")
   }
 }
 

@@ -15,6 +15,8 @@ final class Desktops {
   private let log: Log
   private var timer: TimerSource?
   private var users: [() -> Void] = []
+  /// The compositor is gone, and with it all that was shown on it; until another has said how it is.
+  private var isWaylandLost = false
 
   init(on loop: EventLoop, _ log: Log) throws(SystemError) {
     self.loop = loop
@@ -29,12 +31,20 @@ final class Desktops {
       let sight = x11.sight(of: traits)
       if sight != .unknown { return sight }
     }
-    return wayland?.sight(of: traits) ?? .unknown
+    let sight = wayland?.sight(of: traits) ?? .unknown
+    if sight != .unknown { isWaylandLost = false }
+    return isWaylandLost ? .hidden : sight
   }
 
-  /// As Desktop has them, of all that are there.
-  func keyboardIsHidden() { wayland?.keyboardIsHidden() }
-  func keyboardShouldBeHidden() { wayland?.keyboardShouldBeHidden() }
+  /// Passes on what is known of a keyboard that should be hidden.
+  func take(_ hint: Performance.Hint) {
+    for desktop in [wayland, x11] as [(any Desktop)?] {
+      switch hint {
+      case .keyboardIsHidden: desktop?.keyboardIsHidden()
+      case .keyboardShouldBeHidden: desktop?.keyboardShouldBeHidden()
+      }
+    }
+  }
 
   /// Tells a keyboard that is known by its window of each change, before `onChange`.
   func use(_ user: @escaping () -> Void) { users.append(user) }
@@ -53,6 +63,7 @@ final class Desktops {
         desktop.onLost = { [unowned self] reason in
           log.info("the compositor is gone: \(reason)")
           wayland = nil
+          isWaylandLost = true
           lookAgain()
         }
         wayland = desktop

@@ -2,26 +2,30 @@ import CSystemd
 import EventLoop
 import Glibc
 
-/// A process of this user that is looked for by its name, and watched to its end (pidfd_open(2)).
-@safe final class ProcessWatch {
-  /// Called when it was found, or has ended.
+/// The processes of this user that have a name, each watched to its end (pidfd_open(2)).
+final class ProcessWatch {
+  /// Called when one was found, or has ended.
   var onChange: (() -> Void)?
-  /// The process; nil while there is none.
-  private(set) var pid: Int32?
+  /// Whether there is one.
+  var isRunning: Bool { !running.isEmpty }
 
-  /// How often is looked for it while there is none, in microseconds.
+  /// How often is looked for one while there is none, in microseconds.
   private static let pause: UInt64 = 1_000_000
+
+  private struct Running {
+    let descriptor: Int32
+    let source: DescriptorSource
+  }
 
   private let loop: EventLoop
   private let names: [String]
   private let signals: [Int32]
-  private var descriptor: Int32 = -1
-  private var source: DescriptorSource?
+  private var running: [Int32: Running] = [:]
   private var timer: TimerSource?
 
   /// - names: as /proc/PID/comm has them, at most 15 bytes of each
   /// - signals: which it has to take itself, since before that they would end it
-  init(_ names: [String], handling signals: [Int32], on loop: EventLoop) throws(SystemError) {
+  init(_ names: [String], taking signals: [Int32], on loop: EventLoop) throws(SystemError) {
     self.loop = loop
     self.names = names
     self.signals = signals
@@ -29,35 +33,35 @@ import Glibc
     look()
   }
 
-  deinit { forget() }
-
-  /// Sends it a signal, and no other process that has its number by now.
-  func send(_ signal: Int32) {
-    if descriptor >= 0 { pidfd_send_signal(descriptor, signal, nil, 0) }
+  deinit {
+    for process in running.values { forget(process) }
   }
 
-  /// Looks for it, if there is none.
-  func look() {
-    guard pid == nil else { return }
+  /// Sends all of them a signal; one that was started meanwhile is among them.
+  func send(_ signal: Int32) {
+    look()
+    for process in running.values { pidfd_send_signal(process.descriptor, signal, nil, 0) }
+  }
+
+  /// Looks for those that are not known yet.
+  private func look() {
     for case let pid? in ((try? namesInDirectory("/proc")) ?? []).map({ Int32($0) }) {
-      guard isIt(pid) else { continue }
+      guard running[pid] == nil, isOne(pid) else { continue }
       let descriptor = pidfd_open(pid, 0)
       // Asked again, since another may have its number by now.
-      guard descriptor >= 0, isIt(pid),
-        let source = try? loop.watch(descriptor, { [unowned self] _ in ended() })
+      guard descriptor >= 0, isOne(pid),
+        let source = try? loop.watch(descriptor, { [unowned self] _ in ended(pid) })
       else {
-        if descriptor >= 0 { Glibc.close(descriptor) }
+        if descriptor >= 0 { close(descriptor) }
         continue
       }
-      (self.pid, self.descriptor, self.source) = (pid, descriptor, source)
-      timer?.disarm()
+      running[pid] = Running(descriptor: descriptor, source: source)
       onChange?()
-      return
     }
-    timer?.arm(at: loop.now + ProcessWatch.pause)
+    if !isRunning { timer?.arm(at: loop.now + ProcessWatch.pause) }
   }
 
-  private func isIt(_ pid: Int32) -> Bool {
+  private func isOne(_ pid: Int32) -> Bool {
     guard let name = processName(pid), names.contains(where: { $0.prefix(15) == name }) else { return false }
     var status = stat()
     guard unsafe stat("/proc/\(pid)", &status) == 0, status.st_uid == getuid() else { return false }
@@ -65,17 +69,15 @@ import Glibc
     return signals.allSatisfy { taken & (1 << UInt64($0 - 1)) != 0 }
   }
 
-  private func ended() {
-    forget()
+  private func ended(_ pid: Int32) {
+    if let process = running.removeValue(forKey: pid) { forget(process) }
     onChange?()
     look()
   }
 
-  private func forget() {
-    source?.cancel()
-    source = nil
-    if descriptor >= 0 { Glibc.close(descriptor) }
-    (pid, descriptor) = (nil, -1)
+  private func forget(_ process: Running) {
+    process.source.cancel()
+    close(process.descriptor)
   }
 }
 

@@ -16,7 +16,7 @@ protocol OnScreenKeyboard: AnyObject {
   /// How its window is known; nil if no desktop tells where it is.
   var traits: KeyboardTraits? { get }
 
-  /// Shows or hides it; called only while it is present, and again with the same for one that did not follow.
+  /// Shows or hides it; called only while it is present, and again with the same for one that does not follow.
   func setVisible(_ visible: Bool)
   /// Ends what was begun: processes of its own, and what it watches.
   func close()

@@ -7,8 +7,10 @@ import pathlib
 from collections.abc import Callable
 from typing import Any
 
+from support.client import Client
+from support.daemon import Daemon
 from support.panel_case import PanelCase
-from support.scenes import FIELD, LIFT, OUTSIDE, form
+from support.scenes import FIELD, OUTSIDE, form, rect
 from support.session import SIZE, Program, Session, wait_until
 
 # Where the screenshots are left, if that is said.
@@ -22,29 +24,66 @@ class KeyboardCase(PanelCase):
 
     def setUp(self) -> None:
         super().setUp()
-        # The session's user is another.
-        self.daemon.directory.chmod(0o755)
-        self.daemon.socket.chmod(0o666)
         self.session = self.make_session()
         self.addCleanup(self.session.close)
         self.addCleanup(self._tell)
+        self.socket = self.session.directory / "keylift.sock"
+        self._lead_to_daemon()
 
     def make_session(self) -> Session:
         """What the test runs in."""
         raise NotImplementedError
 
+    def _lead_to_daemon(self) -> None:
+        """Lets the session's user, who is another, connect; the agent's path leads to whichever daemon it is."""
+        self.daemon.directory.chmod(0o755)
+        self.daemon.socket.chmod(0o666)
+        self.socket.unlink(missing_ok=True)
+        self.socket.symlink_to(self.daemon.socket)
+
+    def restart_daemon(self) -> None:
+        """Another daemon, which knows nothing."""
+        self.daemon.stop()
+        self.daemon = Daemon(self.configuration)
+        self.addCleanup(self.daemon.stop)
+        self.client = self.daemon.client
+        self.monitor = self.client.monitor()
+        self.addCleanup(self.monitor.close)
+        self.monitor.wait_for_device(self.panel.path)
+        self._lead_to_daemon()
+
     def _tell(self) -> None:
         """What each program has printed, where a test failed."""
-        if getattr(self._outcome, "success", True):
+        result = self._outcome.result
+        if not any(test is self or getattr(test, "test_case", None) is self for test, _ in result.failures + result.errors):
             return
         for log in sorted(self.session.directory.glob("*.log")):
             print("".join(f"# {log.stem}: {line}\n" for line in log.read_text().splitlines()[-30:]), end="")
 
-    def start_agent(self, *options: str) -> Program:
-        """Starts keylift-osk, and waits until it drives."""
-        agent = self.session.agent(self.daemon.socket, *options)
-        agent.wait_for("drives the keyboard")
+    def start_agent(self, *options: str, problem: str | None = None) -> Program:
+        """Starts keylift-osk, and waits until it drives, or tells of a problem."""
+        agent = self.session.agent(self.socket, *options)
+        self.until_driven(problem)
         return agent
+
+    def until_driven(self, problem: str | None = None) -> None:
+        """Waits until a driver is attached that has reported, and what it reports as its problem."""
+
+        def is_so() -> bool:
+            """Whether the newest of them says so."""
+            drivers = [client for client in self.clients() if client.get("reported") is not None]
+            said = drivers[-1].get("problem") if drivers else None
+            return bool(drivers) and (said is None if problem is None else problem in (said or ""))
+
+        wait_until(is_so, f"a driver with the problem {problem!r}")
+
+    def clients(self) -> list[dict[str, Any]]:
+        """Everybody who is connected, as root is told."""
+        control = Client(self.daemon.socket.parent / "control.sock")
+        stream = control.stream("io.keylift.Control.Clients")
+        clients = [client for reply in [stream.latest, *stream.rest()] for client in reply["clients"]]
+        stream.close()
+        return clients
 
     def attach(self, **more: Any) -> None:
         """An application with a field near the bottom of the screen."""
@@ -69,10 +108,8 @@ class KeyboardCase(PanelCase):
 
     def until_shown(self, height: float) -> None:
         """Waits until it is published with its true height, across the bottom of the screen."""
-        self.until_keyboard(lambda keyboard: keyboard["phase"] == "shown" and keyboard["frame"]["height"] == height)
-        self.assertEqual(
-            self.keyboard["frame"], {"x": 0, "y": SIZE[1] - height, "width": SIZE[0], "height": height}
-        )
+        frame = rect(0, SIZE[1] - height, SIZE[0], height)
+        self.until_keyboard(lambda keyboard: keyboard["phase"] == "shown" and keyboard["frame"] == frame)
 
     def until_hidden(self) -> None:
         """Waits until it is published as hidden."""
@@ -104,11 +141,3 @@ class KeyboardCase(PanelCase):
         self.until_hidden()
         self.until_seen(SIZE[1], f"{name}-hidden")
         self.assertEqual(self.monitor.latest["scenes"][0]["offset"]["y"], 0)
-
-    def problem(self) -> str | None:
-        """What the driver reports to keep the keyboard from being seen."""
-        result = self.daemon.tool("doctor", "--json")
-        return result.stdout
-
-
-assert LIFT  # of the configured keyboard, which none of these is

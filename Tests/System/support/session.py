@@ -27,6 +27,17 @@ SIZE = (800, 480)
 BACKGROUND = (0x20, 0x40, 0x60)
 
 
+_FULL_SCREEN = """
+import gi
+gi.require_version("Gtk", "3.0")
+from gi.repository import Gtk
+window = Gtk.Window(title="Timetable")
+window.fullscreen()
+window.show_all()
+Gtk.main()
+"""
+
+
 def wait_until(condition: Callable[[], Any], what: str, seconds: float = TIMEOUT) -> Any:
     """What a condition gives as soon as that counts as true; for other people's programs, which tell nobody."""
     end = time.monotonic() + seconds
@@ -134,7 +145,7 @@ class Session:
 class WaylandSession(Session):
     """sway, without a screen."""
 
-    def __init__(self, more: str = "") -> None:
+    def __init__(self, starts: bool = True, more: str = "") -> None:
         super().__init__()
         self.environment |= {
             "WLR_BACKENDS": "headless", "WLR_RENDERER": "pixman", "WLR_LIBINPUT_NO_DEVICES": "1",
@@ -146,23 +157,36 @@ class WaylandSession(Session):
             f"output HEADLESS-1 resolution {SIZE[0]}x{SIZE[1]} bg {color} solid_color\n"
             f"xwayland disable\ndefault_border none\n{more}\n"
         )
-        self.start_compositor()
+        if starts:
+            try:
+                self.start_compositor()
+            except BaseException:
+                self.close()
+                raise
 
     def start_compositor(self) -> None:
         """Starts sway, and waits until it shows something."""
-        for old in self.directory.glob("wayland-*"):
-            old.unlink()
+        for pattern in ("wayland-*", "sway-ipc.*"):
+            for old in self.directory.glob(pattern):
+                old.unlink()
         self.compositor = self.run("sway", "--config", str(self.directory / "sway.conf"))
         socket = wait_until(
             lambda: [path for path in self.directory.glob("wayland-*") if path.suffix != ".lock"], "sway's socket"
         )[0]
         self.environment["WAYLAND_DISPLAY"] = socket.name
-        self.environment["SWAYSOCK"] = str(next(self.directory.glob("sway-ipc.*")))
+        ipc = wait_until(lambda: list(self.directory.glob("sway-ipc.*")), "sway's other socket")[0]
+        self.environment["SWAYSOCK"] = str(ipc)
         wait_until(lambda: self.screenshot().getpixel((0, 0))[:3] == BACKGROUND, "sway's background")
 
     def sway(self, *command: str) -> str:
         """Tells the compositor something."""
         return self.output("swaymsg", *command)
+
+    def full_screen(self) -> Program:
+        """A window that fills the screen, and is there."""
+        program = self.run("/usr/bin/python3", "-c", _FULL_SCREEN)
+        wait_until(lambda: '"fullscreen_mode": 1' in self.sway("-t", "get_tree"), "a full-screen window")
+        return program
 
     def screenshot(self) -> Image.Image:
         file = self.directory / "screenshot.png"
