@@ -90,6 +90,17 @@ private func seen(_ frame: Rect, coveredBy cover: String? = nil) -> Sight {
     #expect(tree.sight(of: onboard, on: []) == .hidden)
   }
 
+  @Test func isExpectedInsideOfTheScreenWhileItSlidesIn() {
+    var tree = treeWithKeyboard()
+    tree.update(10) { $0.frame.y = 470 }
+    #expect(tree.sight(of: onboard, on: [], inside: true) == seen(bottom))
+    tree.update(10) { $0.frame = Rect(x: -10, y: -20, width: 900, height: 100) }
+    #expect(
+      tree.sight(of: onboard, on: [], inside: true) == seen(Rect(x: 0, y: 0, width: 800, height: 100)))
+    tree.update(10) { $0.frame.y = 480 }
+    #expect(tree.sight(of: onboard, on: [], inside: true) == .hidden)
+  }
+
   @Test func isInsideOfTheScreenAfterRotation() {
     var tree = treeWithKeyboard()
     tree.resize(to: Size(width: 480, height: 800))

@@ -11,7 +11,8 @@ extension WindowTree {
   /// Where a keyboard is, on the output that shows most of it.
   ///
   /// - outputs: none for one that is all of the root window
-  func sight(of keyboard: KeyboardTraits, on outputs: [Output]) -> Sight {
+  /// - inside: where it would be if it were moved to be inside of the output, as one that slides in will be
+  func sight(of keyboard: KeyboardTraits, on outputs: [Output], inside: Bool = false) -> Sight {
     guard let id = window(of: keyboard), let chain = chain(of: id), let frame = frame(of: id) else {
       return .unknown
     }
@@ -21,11 +22,12 @@ extension WindowTree {
     guard let most = shown.max(by: { $0.part.area < $1.part.area }), !most.part.isEmpty else {
       return .hidden
     }
-    let origin = Point(x: -most.output.frame.x, y: -most.output.frame.y)
+    let output = most.output.frame
+    let part = inside ? frame.moved(into: output).intersection(output) : most.part
     return .seen(
       .init(
-        output: most.output.name, size: most.output.frame.size, frame: most.part.offset(by: origin),
-        coveredBy: cover(of: most.part, above: chain.last ?? id)))
+        output: most.output.name, size: output.size, frame: part.offset(by: .zero - output.origin),
+        coveredBy: cover(of: part, above: chain.last ?? id)))
   }
 
   /// The window of a keyboard: the widest of those that are like it, since some have small ones beside it.
@@ -90,4 +92,11 @@ extension WindowTree {
 
 extension Rect {
   fileprivate var area: Double { isEmpty ? 0 : width * height }
+
+  /// Moved no further than needed to be inside of another; its left and top are, if it is larger.
+  fileprivate func moved(into outer: Rect) -> Rect {
+    Rect(
+      x: max(outer.x, min(x, outer.maxX - width)), y: max(outer.y, min(y, outer.maxY - height)), width: width,
+      height: height)
+  }
 }

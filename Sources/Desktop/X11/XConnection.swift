@@ -29,29 +29,26 @@ import Glibc
   private var soon: TimerSource?
   private var isLost = false
 
-  /// - display: as in DISPLAY; nil for what that says
+  /// - display: as in DISPLAY
   /// Throws: ECONNREFUSED where no server listens or this user is not let in, EINVAL for what is no name of a display.
-  init(_ display: String?, on loop: EventLoop) throws(SystemError) {
+  init(_ display: String, on loop: EventLoop) throws(SystemError) {
     var number: Int32 = 0
-    guard let connection = unsafe xcb_connect(display, &number) else {
+    // Else XCB tries TCP as well where no server listens on the socket, and may wait for long.
+    let name = display.hasPrefix(":") ? "unix" + display : display
+    guard let connection = unsafe xcb_connect(name, &number) else {
       throw SystemError(ENOMEM, "xcb_connect")
     }
     unsafe self.connection = connection
-    let error = unsafe xcb_connection_has_error(connection)
-    var screens = unsafe xcb_setup_roots_iterator(error == 0 ? xcb_get_setup(connection) : nil)
-    while number > 0, unsafe screens.rem > 1 {
-      unsafe xcb_screen_next(&screens)
-      number -= 1
-    }
-    guard error == 0, let screen = unsafe screens.data else {
+    guard let root = unsafe rootWindow(connection, number) else {
+      let error = unsafe xcb_connection_has_error(connection)
       unsafe xcb_disconnect(connection)
       let codes = [
         XCB_CONN_CLOSED_PARSE_ERR: EINVAL, XCB_CONN_CLOSED_INVALID_SCREEN: EINVAL,
         XCB_CONN_CLOSED_MEM_INSUFFICIENT: ENOMEM,
       ]
-      throw SystemError(codes[error] ?? ECONNREFUSED, "the X server at \(display ?? "$DISPLAY")")
+      throw SystemError(codes[error] ?? ECONNREFUSED, "the X server at \(display)")
     }
-    root = unsafe screen.pointee.root
+    self.root = root
     soon = try loop.timer { [unowned self] in handle() }
     source = try loop.watch(unsafe xcb_get_file_descriptor(connection)) { [unowned self] _ in handle() }
   }
@@ -142,4 +139,14 @@ import Glibc
     unsafe free(event)
     return true
   }
+}
+
+/// The root window of one of a server's screens; nil if the connection has failed.
+private func rootWindow(_ connection: OpaquePointer, _ number: Int32) -> xcb_window_t? {
+  guard unsafe xcb_connection_has_error(connection) == 0, let setup = unsafe xcb_get_setup(connection) else {
+    return nil
+  }
+  var screens = unsafe xcb_setup_roots_iterator(setup)
+  for _ in 0..<max(0, number) where unsafe screens.rem > 1 { unsafe xcb_screen_next(&screens) }
+  return unsafe screens.rem > 0 ? screens.data?.pointee.root : nil
 }

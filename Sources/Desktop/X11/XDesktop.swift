@@ -30,9 +30,9 @@ public final class XDesktop: Desktop {
     let extents: xcb_atom_t
   }
 
-  /// - display: as in DISPLAY; nil for what that says
+  /// - display: as in DISPLAY
   /// Throws: ECONNREFUSED where no server listens or this user is not let in, EINVAL for what is no name of a display.
-  public init(display: String?, on loop: EventLoop) throws(SystemError) {
+  public init(display: String, on loop: EventLoop) throws(SystemError) {
     x = try XConnection(display, on: loop)
     let atoms = x.atoms(["_NET_WM_NAME", "_NET_CLIENT_LIST", "_NET_FRAME_EXTENTS"])
     names = Names(title: atoms[0], clients: atoms[1], extents: atoms[2])
@@ -75,8 +75,8 @@ public final class XDesktop: Desktop {
     x.flush()
   }
 
-  private func seen(_ keyboard: KeyboardTraits) -> Sight {
-    isKnown ? tree.sight(of: keyboard, on: monitors.outputs) : .unknown
+  private func seen(_ keyboard: KeyboardTraits, inside: Bool = false) -> Sight {
+    isKnown ? tree.sight(of: keyboard, on: monitors.outputs, inside: inside) : .unknown
   }
 
   /// Tells of what has changed of the keyboards that are watched, once all answers are there.
@@ -88,8 +88,9 @@ public final class XDesktop: Desktop {
       watched = [:]
     }
     let now = EventLoop.now
-    for keyboard in watched.keys where watched[keyboard]?.take(seen(keyboard), at: now) == true {
-      changed = true
+    for keyboard in watched.keys {
+      let (sight, expected) = (seen(keyboard), seen(keyboard, inside: true))
+      if watched[keyboard]?.take(sight, expected: expected, at: now) == true { changed = true }
     }
     if let next = watched.values.compactMap(\.deadline).min() {
       timer?.arm(at: next)
