@@ -141,6 +141,7 @@ let package = Package(
       ], swiftSettings: swift),
     .testTarget(name: "StatisticsTests", dependencies: ["Statistics"], swiftSettings: swift),
     .testTarget(name: "DesktopTests", dependencies: ["Desktop", "Geometry"], swiftSettings: swift),
+    .testTarget(name: "KeyliftOSKTests", dependencies: ["KeyliftOSK"], swiftSettings: swift),
     .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"], swiftSettings: swift),
     .testTarget(name: "EvdevTests", dependencies: ["Evdev", "Invariants"], swiftSettings: swift),
     .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: swift),

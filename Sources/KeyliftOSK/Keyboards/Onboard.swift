@@ -15,6 +15,7 @@ final class Onboard: OnScreenKeyboard {
   private static let interface = "org.onboard.Onboard.Keyboard"
 
   private let session: SessionBus
+  private var calls = OnboardCalls()
   private var bus: Bus?
   private var owner: String?
   private var watch: Bus.NameWatch?
@@ -26,8 +27,10 @@ final class Onboard: OnScreenKeyboard {
     session.use { [unowned self] in connect($0) }
   }
 
-  func setVisible(_ visible: Bool) {
-    bus?.call(Onboard.busName, Onboard.path, Onboard.interface, visible ? "Show" : "Hide")
+  func setVisible(_ visible: Bool) { call(calls.set(visible, word: isVisible)) }
+
+  private func call(_ call: OnboardCalls.Call?) {
+    if let call { bus?.call(Onboard.busName, Onboard.path, Onboard.interface, call.rawValue) }
   }
 
   private func connect(_ bus: Bus?) {
@@ -43,6 +46,7 @@ final class Onboard: OnScreenKeyboard {
   private func owned(by owner: String?) {
     self.owner = owner
     isVisible = nil
+    calls = OnboardCalls()
     question = nil
     if owner != nil { ask() }
     onChange?()
@@ -55,6 +59,7 @@ final class Onboard: OnScreenKeyboard {
       case .success(let value):
         guard let visible = value.asBool, visible != isVisible else { return }
         isVisible = visible
+        call(calls.said(visible))
         onChange?()
       case .failure(let error):
         // It has its name some seconds before it answers.
