@@ -63,6 +63,7 @@ lint:
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Clients
 	(git grep -lE '^#!.*(bash|sh)$$'; git ls-files Completions/bash) | xargs shellcheck
 	git ls-files 'Clients/C/*.[ch]' | xargs clang-format --dry-run --Werror
+	Sources/CWayland/generate --check
 
 # What `make build` built, and what goes with it.
 install: install-programs install-units install-configuration install-documentation install-plugins

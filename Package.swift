@@ -167,6 +167,9 @@ let package = Package(
       dependencies: [
         "KeyliftClient", "KeyliftProtocol", "EventLoop", "Varlink", "Geometry", "ResponderChain", "Avoidance",
       ], swiftSettings: swift),
+    .testTarget(name: "DesktopTests", dependencies: ["Desktop", "Geometry"], swiftSettings: swift),
+    .testTarget(
+      name: "KeyliftOSKTests", dependencies: ["KeyliftOSK", "Desktop", "Geometry"], swiftSettings: swift),
     .testTarget(
       name: "keyliftctlTests",
       dependencies: ["keyliftctl", "Geometry", "TouchInput", "KeyliftProtocol", "Varlink", "Invariants"],

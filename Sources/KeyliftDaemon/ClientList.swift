@@ -67,6 +67,12 @@ final class ClientList {
     writer.field("mostPerUser", server.limits.connectionsPerUser)
     writer.field("mostUnsent", server.limits.unsent)
     writer.field("refused", server.refused)
+    if let refusedAt = server.totals.refusedAt {
+      let now = daemon.loop.now
+      writer.field("sinceRefused", Double(now - min(now, refusedAt)) / 1_000_000)
+    } else {
+      writer.null("sinceRefused")
+    }
   }
 
   private func write(_ client: Client, to writer: inout JSONWriter) {

@@ -32,6 +32,23 @@ package enum ConfigurationPlace {
   /// Throws: the file, the line and the reason; nothing of a wrong configuration is used.
   func read() throws(ConfigurationError) -> Settings { try Settings.read(files()) }
 
+  /// What a file takes away that is a link to /dev/null, in words; nil if it is none.
+  func masking(by path: String) -> String? {
+    guard INIFile.isNull(path) else { return nil }
+    let link = "a link to /dev/null"
+    guard case .folders(let folders) = self else { return "\(link), as if it were not there" }
+    let name = path.split(separator: "/").last.map(String.init) ?? ""
+    let mains = folders.map { "\($0)/\(ConfigurationPlace.name)" }
+    if mains.contains(path) {
+      return "\(link), as if it were not there; those of other folders are read all the same"
+    }
+    let taken = mains.map { "\($0).d/\(name)" }.prefix { $0 != path }
+      .filter { other in unsafe access(other, F_OK) == 0 }
+    return taken.isEmpty
+      ? "\(link), and there is none of that name to take away"
+      : "\(link), which takes \(taken.joined(separator: " and ")) away"
+  }
+
   /// The *.conf of folders, by name; of one name that of the last folder.
   private static func dropIns(in folders: [String]) throws(ConfigurationError) -> [String] {
     var paths: [String: String] = [:]  // by name

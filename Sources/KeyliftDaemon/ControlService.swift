@@ -123,6 +123,7 @@ final class ControlService {
           writer.object { write(node, to: &$0) }
         }
       }
+      writer.field("unmatched", daemon.unmatchedSections)
     }
   }
 

@@ -258,6 +258,9 @@ package final class Daemon {
   /// Every node that was found, for Control.Devices.
   var nodes: [NodeReport] { devices?.reports ?? [] }
 
+  /// The MATCH of each section of a device that is for none that is there.
+  var unmatchedSections: [String] { devices?.unmatched ?? [] }
+
   /// The devices that are read, the one that came first before.
   var openDevices: [DeviceInputs.OpenDevice] {
     devices.map { devices in devices.open.sorted { $0.key < $1.key }.map(\.value) } ?? []

@@ -99,11 +99,16 @@ final class DeviceInputs {
 
   /// Says which sections of the configuration name no device that is there, since a wrong name looks the same.
   func explainUnmatchedRules() {
-    for rule in daemon.settings.devices
-    where !reports.contains(where: { $0.identity?.matches(rule.match) ?? false }) {
+    for match in unmatched {
       daemon.log.info(
-        .configuration,
-        "no device that is there matches [Device \(rule.match)]; keyliftctl devices lists them")
+        .configuration, "no device that is there matches [Device \(match)]; keyliftctl devices lists them")
+    }
+  }
+
+  /// The sections that are for no device that is there.
+  var unmatched: [String] {
+    daemon.settings.devices.map(\.match).filter { match in
+      !reports.contains { $0.identity?.matches(match) ?? false }
     }
   }
 

@@ -20,9 +20,16 @@ enum INIFile {
   /// Every entry, in order.
   ///
   /// - rest: how many bytes it may have; those it has are taken from them.
-  /// Throws: that the file cannot be read, and why; or the first line that is no INI.
-  static func read(_ path: String, upTo rest: inout Int) throws(ConfigurationError) -> [INIEntry] {
-    let file = unsafe try open(path)
+  ///   Below 0 the file was longer.
+  /// - mistakes: takes that the file cannot be read, and why; or the lines that are no INI.
+  static func read(_ path: String, upTo rest: inout Int, _ mistakes: inout FileMistakes) -> [INIEntry] {
+    let file: UnsafeMutablePointer<FILE>
+    do throws(ConfigurationError) {
+      unsafe file = try open(path)
+    } catch {
+      mistakes.take(error)
+      return []
+    }
     defer { unsafe _ = fclose(file) }
     let reader = unsafe Reader(file, rest)
     let context = unsafe Unmanaged.passUnretained(reader).toOpaque()
@@ -37,14 +44,20 @@ enum INIFile {
           String(cString: name), value.map { unsafe String(cString: $0) } ?? "")
         return 1
       }, context)
-    if let (line, reason) = reader.problem {
-      throw ConfigurationError(file: path, line: line, reason: reason)
-    }
-    guard result == 0 else {
-      throw ConfigurationError(
-        file: path, line: max(0, Int(result)), reason: "neither a [Section] nor a Name=value nor a comment")
-    }
     rest = reader.rest
+    // inih goes on after a line that it cannot read, and tells of the first alone.
+    if result != 0 {
+      let lines = reader.unreadable.isEmpty ? [max(0, Int(result))] : reader.unreadable
+      for line in lines {
+        mistakes.take(
+          ConfigurationError(
+            file: path, line: line, reason: "neither a [Section] nor a Name=value nor a comment"))
+      }
+      mistakes.count += reader.unreadableCount - reader.unreadable.count
+    }
+    if let (line, reason) = reader.problem {
+      mistakes.take(ConfigurationError(file: path, line: line, reason: reason))
+    }
     return reader.entries
   }
 
@@ -52,10 +65,8 @@ enum INIFile {
   /// opened but /dev/null, since that alone may do something: /dev/watchdog then restarts the machine.
   private static func open(_ path: String) throws(ConfigurationError) -> UnsafeMutablePointer<FILE> {
     var status = stat()
-    var null = stat()
-    unsafe _ = stat("/dev/null", &null)
     if unsafe stat(path, &status) == 0, [S_IFCHR, S_IFBLK].contains(status.st_mode & S_IFMT),
-      status.st_rdev != null.st_rdev
+      !isNull(path)
     {
       throw ConfigurationError(file: path, line: 0, reason: "is a device, not a file")
     }
@@ -70,11 +81,26 @@ enum INIFile {
     return unsafe file
   }
 
+  /// Whether a path leads to /dev/null, as of a file that is to be as if it were not there.
+  static func isNull(_ path: String) -> Bool {
+    var status = stat()
+    var null = stat()
+    return unsafe stat("/dev/null", &null) == 0 && stat(path, &status) == 0
+      && status.st_mode & S_IFMT == S_IFCHR && status.st_rdev == null.st_rdev
+  }
+
   /// Gives inih a line at a time and counts them.
   @safe private final class Reader {
     private let file: UnsafeMutablePointer<FILE>
     private var line = 0
     private var section = ""
+    /// The last line that should be an entry, and so far is none; 0 if there is none.
+    private var pending = 0
+    /// Lines that are nothing: the first ones, and how many there are.
+    private(set) var unreadable: [Int] = []
+    private(set) var unreadableCount = 0
+    /// Whether a section began that has no end, so that nobody knows whose the entries below are.
+    private var isLost = false
     private(set) var entries: [INIEntry] = []
     private(set) var problem: (line: Int, reason: String)?
     /// Bytes that may still come.
@@ -86,6 +112,11 @@ enum INIFile {
     }
 
     func line(into buffer: UnsafeMutablePointer<CChar>, _ size: Int32) -> UnsafeMutablePointer<CChar>? {
+      if pending > 0 {
+        unreadableCount += 1
+        if unreadable.count < Mistakes.most { unreadable.append(pending) }
+      }
+      pending = 0
       guard problem == nil else { return nil }
       guard unsafe fgets(buffer, size, file) != nil else {
         if unsafe ferror(file) != 0 { problem = (line, SystemError.text(errno)) }
@@ -109,11 +140,14 @@ enum INIFile {
       if start.first == "[", let end = start.firstIndex(of: "]") {
         // inih cuts sections too, and a link such as /dev/input/by-path/... is longer: it is given a short one.
         section = String(start[..<end].dropFirst())
+        isLost = false
         entries.append(INIEntry(section: section, line: line))
         unsafe strcpy(buffer, "[]\n")
         return unsafe buffer
       }
       let name = text.prefix { $0 != "=" }
+      if let first = start.first, first != ";", first != "#" { pending = line }
+      if start.first == "[" { isLost = true }
       if !text.hasPrefix(";"), !text.hasPrefix("#"), name.utf8.count > INIFile.longestName {
         problem = (line, "a name of more than \(INIFile.longestName) bytes")
         return nil
@@ -122,6 +156,8 @@ enum INIFile {
     }
 
     func take(_ name: String, _ value: String) {
+      pending = 0
+      guard !isLost else { return }
       entries.append(INIEntry(section: section, name: name, value: value, line: line))
     }
   }

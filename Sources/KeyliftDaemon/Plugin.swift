@@ -27,6 +27,8 @@ final class Plugin {
   private(set) var asked = 0
   private(set) var refused = 0
   private(set) var unanswered = 0
+  /// When it last did not answer, in microseconds.
+  private var unansweredAt: UInt64?
   /// How long the answers took that came in time, in microseconds.
   private(set) var duration = Histogram()
   private var askedAt: UInt64 = 0
@@ -79,6 +81,11 @@ final class Plugin {
       writer.field("retryIn", Double(deadline - min(now, deadline)) / 1_000_000)
     } else {
       writer.null("retryIn")
+    }
+    if let unansweredAt {
+      writer.field("sinceUnanswered", Double(now - min(now, unansweredAt)) / 1_000_000)
+    } else {
+      writer.null("sinceUnanswered")
     }
   }
 
@@ -171,7 +178,7 @@ final class Plugin {
     answer = nil
     late += 1
     guard isItsFault else { return }
-    unanswered += 1
+    countUnanswered()
     daemon.log.warning(.plugin(self), "plugin \(name) did not answer in time")
     if health.fail() { leaveOut("has failed \(PluginHealth.mostFailures) times in a row") }
   }
@@ -203,13 +210,18 @@ final class Plugin {
       daemon.log.warning(
         .plugin(self), "plugin \(name) answered \(reply.error ?? "not as io.keylift.Plugin has it")")
       if health.fail() { return leaveOut("has failed \(PluginHealth.mostFailures) times in a row") }
-      unanswered += 1
+      countUnanswered()
       return finish(nil)
     }
     health.succeed()
     duration.take(daemon.loop.now &- askedAt)
     if !decision.isAllowed { refused += 1 }
     finish(decision)
+  }
+
+  private func countUnanswered() {
+    unanswered += 1
+    unansweredAt = daemon.loop.now
   }
 
   private func finish(_ decision: Decision?) {
@@ -230,7 +242,7 @@ final class Plugin {
     deadline = daemon.loop.now + rest
     daemon.log.warning(
       .plugin(self), "plugin \(name) \(why); it is left out for \(rest / 1_000_000) s", .pluginLeftOut)
-    if answer != nil { unanswered += 1 }
+    if answer != nil { countUnanswered() }
     if wasReady { onChange() }
     finish(nil)
   }

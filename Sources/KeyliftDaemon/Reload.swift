@@ -56,7 +56,7 @@ extension ControlService {
       call.fail(KeyliftError.configurationInvalid) { writer in
         writer.field("file", error.file)
         if error.line > 0 { writer.field("line", error.line) } else { writer.null("line") }
-        writer.field("reason", error.reason)
+        writer.field("reason", error.fullReason)
       }
     }
   }

@@ -10,39 +10,84 @@ extension Settings {
 
   /// Reads files one after the other; a later entry wins.
   ///
-  /// Throws: the file, the line and the reason; nothing of a wrong configuration is used.
+  /// Throws: the first mistake, and how many more there are; nothing of a wrong configuration is used.
   package static func read(_ files: [String]) throws(ConfigurationError) -> Settings {
+    var mistakes = Mistakes()
+    let settings = read(files, &mistakes)
+    guard var first = mistakes.all.first else { return settings }
+    first.others = mistakes.count - 1
+    throw first
+  }
+
+  /// The same, with all that is wrong told by file and line; if there is anything, the settings are no use.
+  static func read(_ files: [String], _ mistakes: inout Mistakes) -> Settings {
     var settings = Settings()
     var screenEntries: [String: (file: String, line: Int)] = [:]  // by the match of their [Device MATCH]
     var rest = longest
-    for file in files {
-      for entry in try INIFile.read(file, upTo: &rest) {
-        do throws(ValueError) {
-          try settings.take(entry)
-          guard settings.screens.count + settings.devices.count <= mostSections else {
-            throw ValueError(reason: "over \(mostSections) sections of screens and devices")
-          }
-          let section = parts(of: entry.section)
-          let name = section.argument.isEmpty ? section.kind : "\(section.kind) \(section.argument)"
-          settings.texts.take(String(name), entry.name, entry.value.trimmed)
-          if section.kind == "Device", entry.name == "Screen" {
-            screenEntries[section.argument] = (file, entry.line)
-          }
-        } catch {
-          throw ConfigurationError(file: file, line: entry.line, reason: error.reason)
+    var isWrongSection = false
+    for file in files where rest >= 0 {
+      var found = FileMistakes()
+      let entries = INIFile.read(file, upTo: &rest, &found)
+      isWrongSection = isWrongSection || found.count > 0
+      settings.take(entries, of: file, &screenEntries, &found, &isWrongSection)
+      mistakes.take(found, by: files)
+    }
+    // With a screen's section misspelt, everything on that screen would be wrong too.
+    if !isWrongSection {
+      mistakes.take(settings.missingScreens(screenEntries, files.last ?? ""), by: files)
+    }
+    return settings
+  }
+
+  private mutating func take(
+    _ entries: [INIEntry], of file: String, _ screenEntries: inout [String: (file: String, line: Int)],
+    _ found: inout FileMistakes, _ isWrongSection: inout Bool
+  ) {
+    var wrong = 0
+    // What stands below a section that there is not would be wrong too, line by line.
+    var skips = false
+    for entry in entries where screens.count + devices.count <= Settings.mostSections {
+      if entry.name == nil { skips = false }
+      guard !skips else { continue }
+      do throws(ValueError) {
+        try take(entry)
+        guard screens.count + devices.count <= Settings.mostSections else {
+          throw ValueError(reason: "over \(Settings.mostSections) sections of screens and devices")
+        }
+        let section = Settings.parts(of: entry.section)
+        let name = section.argument.isEmpty ? section.kind : "\(section.kind) \(section.argument)"
+        texts.take(String(name), entry.name, entry.value.trimmed)
+        if section.kind == "Device", entry.name == "Screen" {
+          screenEntries[section.argument] = (file, entry.line)
+        }
+      } catch {
+        if entry.name == nil {
+          skips = true
+          isWrongSection = true
+        }
+        wrong += 1
+        if wrong <= Mistakes.most {
+          found.take(ConfigurationError(file: file, line: entry.line, reason: error.reason))
+        } else {
+          found.count += 1
         }
       }
     }
-    for rule in settings.devices {
-      if let screen = rule.screen, !settings.screens.contains(where: { $0.name == screen }),
-        !(settings.screens.isEmpty && screen == "screen")
-      {
-        let reason = "[Device \(rule.match)] names Screen=\(screen), and there is no [Screen \(screen)]"
-        let entry = screenEntries[rule.match] ?? (files.last ?? "", 0)
-        throw ConfigurationError(file: entry.file, line: entry.line, reason: reason)
-      }
+  }
+
+  /// Devices on screens that there are not.
+  private func missingScreens(_ entries: [String: (file: String, line: Int)], _ last: String) -> FileMistakes
+  {
+    var found = FileMistakes()
+    for rule in devices {
+      guard let screen = rule.screen, !screens.contains(where: { $0.name == screen }),
+        !(screens.isEmpty && screen == "screen")
+      else { continue }
+      let reason = "[Device \(rule.match)] names Screen=\(screen), and there is no [Screen \(screen)]"
+      let entry = entries[rule.match] ?? (last, 0)
+      found.take(ConfigurationError(file: entry.file, line: entry.line, reason: reason))
     }
-    return settings
+    return found
   }
 
   /// A section's kind, and what follows it.

@@ -8,17 +8,22 @@ private let configurationStatus: Int32 = 78
 
 /// Says on standard output or error whether a configuration is right, as a compiler does.
 private func check(_ place: ConfigurationPlace) -> Int32 {
+  var mistakes = Mistakes()
   do throws(ConfigurationError) {
     let files = try place.files()
-    _ = try Settings.read(files)
-    for file in files { print("\(file): nothing is wrong") }
+    _ = Settings.read(files, &mistakes)
+    guard mistakes.count == 0 else { return refuse(mistakes.text) }
+    for file in files { print("\(file): \(place.masking(by: file) ?? "nothing is wrong")") }
     if files.isEmpty { print("there is no configuration, and the defaults hold") }
     return 0
   } catch {
-    let line = Array("\(error)\n".utf8)
-    unsafe _ = line.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
-    return configurationStatus
+    return refuse("\(error)\n")
   }
+}
+
+private func refuse(_ text: String) -> Int32 {
+  unsafe _ = Array(text.utf8).withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  return configurationStatus
 }
 
 /// Runs keyliftd with the arguments and the environment of the process, until a signal ends it.

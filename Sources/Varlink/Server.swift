@@ -52,6 +52,8 @@ public final class Server {
     public internal(set) var merged = 0
     /// Connections that were refused or closed for what they do.
     public internal(set) var closed: [Blame: Int] = [:]
+    /// When the last one was refused, in microseconds of CLOCK_MONOTONIC.
+    public internal(set) var refusedAt: UInt64?
   }
 
   /// What GetInfo says of the service.
@@ -254,6 +256,7 @@ public final class Server {
     let isFull = byID.count >= limits.connections
     guard !isFull, byUser[peer.uid, default: 0] < limits.connectionsPerUser else {
       Glibc.close(descriptor)
+      totals.refusedAt = EventLoop.now
       tell(isFull ? .connections : .connectionsPerUser, peer)
       return
     }

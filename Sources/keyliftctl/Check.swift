@@ -9,6 +9,10 @@ extension Command {
               keylift.conf in /usr/lib/keylift, /run/keylift and /etc/keylift, and after
               them keylift.conf.d/*.conf of the three by name
 
+      The three keylift.conf are merged, unlike systemd's own main files, of which one
+      in /etc masks the others; a drop-in does mask one of its name, and by a link to
+      /dev/null takes it away. All mistakes are told, by file and line.
+
       It is keyliftd --check that reads them, so that what is right here is right for
       keyliftd; none needs to run.
       Exit status: 0 nothing is wrong, 78 something is, as file:line: reason.

@@ -43,11 +43,7 @@ struct Daemon {
   func snapshot(subject: String) throws(Failure) -> JSON {
     let client = try connect()
     do throws(ClientError) {
-      // One name only, since the first reply is a snapshot whatever is asked for.
-      try client.send("io.keylift.Monitor.Subscribe", .more) { $0.field("notifications", ["snapshot"]) }
-      let reply = try client.next(timeout: Daemon.patience)
-      if let error = reply.error { throw ClientError.varlink(VarlinkError(error, reply.parameters)) }
-      return reply.parameters
+      return try client.snapshot(timeout: Daemon.patience)
     } catch {
       throw failure(error, doing: subject)
     }
@@ -55,5 +51,16 @@ struct Daemon {
 
   func failure(_ error: ClientError, doing subject: String) -> Failure {
     Failure(DaemonError(error, at: socket, doing: subject))
+  }
+}
+
+extension Client {
+  /// The state that a monitor begins with; from then on the connection is that stream's.
+  func snapshot(timeout: UInt64) throws(ClientError) -> JSON {
+    // One name only, since the first reply is a snapshot whatever is asked for.
+    try send("io.keylift.Monitor.Subscribe", .more) { $0.field("notifications", ["snapshot"]) }
+    let reply = try next(timeout: timeout)
+    if let error = reply.error { throw .varlink(VarlinkError(error, reply.parameters)) }
+    return reply.parameters
   }
 }

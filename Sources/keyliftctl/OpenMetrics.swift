@@ -7,8 +7,11 @@ import Varlink
 struct OpenMetrics {
   private var text = ""
 
-  static func text(of counters: JSON) -> String {
+  /// - version: the daemon's
+  /// - devices: those that are read, as a monitor is told of them
+  static func text(of counters: JSON, version: String, devices: [JSON]) -> String {
     var metrics = OpenMetrics()
+    metrics.daemon(version, devices)
     metrics.presence(counters)
     metrics.counts(counters)
     metrics.latencies(counters["latencies"].asArray ?? [])
@@ -19,6 +22,14 @@ struct OpenMetrics {
   }
 
   // MARK: Families
+
+  private mutating func daemon(_ version: String, _ devices: [JSON]) {
+    // A gauge that is always 1, since node_exporter's format has no type `info`.
+    family("keylift_build_info", "gauge", "The daemon's version, as a label.")
+    sample("keylift_build_info", [("version", .string(version))], .integer(1))
+    family("keylift_touchscreens", "gauge", "Touchscreens that are read.")
+    sample("keylift_touchscreens", [], .integer(devices.count { $0["touch"] == .bool(true) }))
+  }
 
   private mutating func presence(_ counters: JSON) {
     family("keylift_uptime_seconds", "gauge", "How long the daemon has run.", unit: "seconds")
@@ -118,7 +129,8 @@ struct OpenMetrics {
     family(name, "histogram", help, unit: "seconds")
     for (labels, duration) in samples {
       for bucket in duration["buckets"].asArray ?? [] {
-        let bound = OpenMetrics.seconds(bucket["below"])
+        // Of whole microseconds what is below a bound is at most the one before it, and `le` is "at most".
+        let bound = OpenMetrics.seconds(.integer(max(1, bucket["below"].asInteger ?? 1) - 1))
         sample("\(name)_bucket", labels + [("le", .string(bound))], bucket["count"])
       }
       sample("\(name)_bucket", labels + [("le", .string("+Inf"))], duration["count"])

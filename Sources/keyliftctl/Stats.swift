@@ -9,7 +9,8 @@ extension Command {
     details: """
         --json         one JSON object, as io.keylift.Monitor.Counters has it
         --openmetrics  for Prometheus and its kin, as OpenMetrics has it
-        --watch        again each second, until Ctrl-C; not with --openmetrics
+        --watch        again each second, until Ctrl-C; not with --openmetrics.
+                       While keyliftd is away it is waited for
 
       Times are in microseconds, p50 and p99 at most a sixteenth too high. A frame's
       way has three stages: kernel, from the kernel's stamp until keyliftd was awake
@@ -22,42 +23,24 @@ extension Command {
     options: [Option("json"), Option("openmetrics"), Option("watch")]
   ) { arguments, daemon in
     let form = try StatsForm(arguments)
-    guard arguments.has("watch") else {
-      let counters = try daemon.call("io.keylift.Monitor.Counters", subject: "stats")
-      return try Output.write(form.text(of: counters))
-    }
-    try watch(daemon, form)
+    if arguments.has("watch") { return try StatsWatch(daemon, form).run() }
+    guard form != .openMetrics else { return try Output.write(metrics(of: daemon)) }
+    let counters = try daemon.call("io.keylift.Monitor.Counters", subject: "stats")
+    try Output.write(form.text(of: counters))
   }
 
-  /// Asks each second, on one connection.
-  private static func watch(_ daemon: Daemon, _ form: StatsForm) throws {
-    let watch = try Watch()
+  /// All for a collector, by one connection.
+  private static func metrics(of daemon: Daemon) throws(Failure) -> String {
     let client = try daemon.connect()
-    let terminal = form == .table && Terminal.isOutput ? Terminal() : nil
-    defer { terminal?.leave() }
-    try terminal?.enter()
-    var counters: JSON?
-    func draw() throws {
-      guard let counters else { return }
-      guard let terminal else { return try Output.write(form.text(of: counters)) }
-      let size = terminal.size
-      let lines = StatsTable.drawn(counters).split(separator: "\n", omittingEmptySubsequences: false)
-      try terminal.show(lines.map { String($0.prefix(size.columns)) }, in: size)
+    do throws(ClientError) {
+      let counters = try client.call("io.keylift.Monitor.Counters", timeout: Daemon.patience)
+      let info = try client.call("org.varlink.service.GetInfo", timeout: Daemon.patience)
+      let state = try client.snapshot(timeout: Daemon.patience)
+      return OpenMetrics.text(
+        of: counters, version: info["version"].asString ?? "", devices: state["devices"].asArray ?? [])
+    } catch {
+      throw daemon.failure(error, doing: "stats")
     }
-    var timer: TimerSource?
-    func ask() throws {
-      do throws(ClientError) {
-        counters = try client.call("io.keylift.Monitor.Counters", timeout: Daemon.patience)
-      } catch {
-        throw daemon.failure(error, doing: "stats")
-      }
-      try draw()
-      timer?.arm(at: EventLoop.now &+ 1_000_000)
-    }
-    timer = try watch.timer { try ask() }
-    if terminal != nil { try watch.on(SIGWINCH) { try draw() } }
-    timer?.arm(at: 0)
-    try watch.run()
   }
 }
 
@@ -78,15 +61,12 @@ enum StatsForm: Equatable {
     }
   }
 
+  /// For programs as JSON, else as a page; a collector is told more than the counters.
   func text(of counters: JSON) -> String {
-    switch self {
-    case .table: return StatsTable.drawn(counters)
-    case .openMetrics: return OpenMetrics.text(of: counters)
-    case .json:
-      var writer = JSONWriter()
-      writer.value(counters)
-      return String(decoding: writer.bytes, as: UTF8.self) + "\n"
-    }
+    guard self == .json else { return StatsTable.drawn(counters) }
+    var writer = JSONWriter()
+    writer.value(counters)
+    return String(decoding: writer.bytes, as: UTF8.self) + "\n"
   }
 }
 
@@ -95,6 +75,31 @@ enum StatsTable {
   static func drawn(_ counters: JSON) -> String {
     [summary(counters), latencies(counters), devices(counters), sockets(counters), plugins(counters)]
       .filter { !$0.isEmpty }.joined(separator: "\n")
+  }
+
+  /// As many lines of it as there is room for, in their order.
+  ///
+  /// Blank lines go first, and then whole what matters least: how long frames take, who was closed and which device
+  /// loses events stay longest.
+  static func lines(_ counters: JSON, atMost rows: Int) -> [String] {
+    func lines(_ text: String) -> [String] { text.split(separator: "\n").map(String.init) }
+    let page = drawn(counters).dropLast().split(separator: "\n", omittingEmptySubsequences: false)
+    guard page.count > rows else { return page.map(String.init) }
+    let (summary, sockets) = (lines(summary(counters)), lines(sockets(counters)))
+    let parts: [(rank: Int, lines: [String])] = [
+      (0, Array(summary.prefix(2))), (5, Array(summary.dropFirst(2))), (1, lines(latencies(counters))),
+      (3, lines(devices(counters))), (6, sockets.dropLast()), (2, sockets.suffix(1)),
+      (4, lines(plugins(counters))),
+    ]
+    var rest = max(0, rows)
+    var shown: [Int: ArraySlice<String>] = [:]
+    for part in parts.sorted(by: { $0.rank < $1.rank }) {
+      // A title alone says nothing.
+      let room = rest == 1 && part.lines.count > 1 && part.rank > 0 ? 0 : rest
+      shown[part.rank] = part.lines.prefix(room)
+      rest -= min(room, part.lines.count)
+    }
+    return parts.flatMap { shown[$0.rank] ?? [] }
   }
 
   private static func summary(_ counters: JSON) -> String {

@@ -228,6 +228,67 @@ struct SettingsTests {
     #expect(error?.line == 3)
   }
 
+  @Test("all mistakes are told, by file and line, and what follows from one is not") func allMistakes() throws
+  {
+    try folder.write(
+      """
+      [Keyboard]
+      Hight=1
+      not an entry
+      Spacing=far
+      [Sreen main]
+      Size=800x480
+      Rotation=1
+      [Device a]
+      Screen=main
+      Fuzz=-1
+      [Device b
+      Fuzz=-1
+      """)
+    try folder.write("[Log]\nLevel=loud\n", to: "keylift.conf.d/20.conf")
+    try folder.write(
+      "[Log]\nno\n\n  [Keyboard]\n    ; a comment\nDuration=11\n", to: "keylift.conf.d/10.conf")
+    var mistakes = Mistakes()
+    _ = Settings.read(try ConfigurationPlace.file(folder.path + "/keylift.conf").files(), &mistakes)
+    let places = mistakes.all.map { "\($0.file.dropFirst(folder.path.utf8.count + 1)):\($0.line)" }
+    #expect(
+      places == [2, 3, 4, 5, 10, 11].map { "keylift.conf:\($0)" }
+        + ["keylift.conf.d/10.conf:2", "keylift.conf.d/10.conf:6", "keylift.conf.d/20.conf:2"])
+    #expect(mistakes.count == 9)
+    let error = #expect(throws: ConfigurationError.self) { try folder.read() }
+    #expect(error?.line == 2 && error?.others == 8)
+    #expect(error?.description.hasSuffix("; and 8 more mistakes, which keyliftctl check tells") == true)
+  }
+
+  @Test("of very many mistakes the first are told, and how many there are") func manyMistakes() throws {
+    try folder.write("[Keyboard]\n" + (0..<500).map { $0 % 2 == 0 ? "Hight=1\n" : "nothing\n" }.joined())
+    var mistakes = Mistakes()
+    _ = Settings.read(try ConfigurationPlace.file(folder.path + "/keylift.conf").files(), &mistakes)
+    #expect(mistakes.count == 500)
+    #expect(mistakes.all.map(\.line) == Array(2...101))
+    #expect(mistakes.text.hasSuffix("\nand 400 more mistakes\n"))
+  }
+
+  @Test("a link to /dev/null is told with what it takes away") func masked() throws {
+    let operators = try ConfigurationFolder()
+    let place = ConfigurationPlace.folders([folder.path, operators.path])
+    try folder.write("[Keyboard]\nSpacing=5\n", to: "keylift.conf.d/50-vendor.conf")
+    try operators.write("", to: "keylift.conf.d/60-own.conf")
+    let links = ["keylift.conf", "keylift.conf.d/50-vendor.conf", "keylift.conf.d/70-none.conf"].map {
+      "\(operators.path)/\($0)"
+    }
+    for link in links { unsafe _ = symlink("/dev/null", link) }
+    let own = "\(operators.path)/keylift.conf.d/60-own.conf"
+    #expect(try place.files() == [links[0], links[1], own, links[2]])
+    #expect(place.masking(by: links[0])?.contains("those of other folders are read all the same") == true)
+    #expect(
+      place.masking(by: links[1])
+        == "a link to /dev/null, which takes \(folder.path)/keylift.conf.d/50-vendor.conf away")
+    #expect(place.masking(by: links[2])?.contains("none of that name") == true)
+    #expect(place.masking(by: own) == nil)
+    for link in links { unsafe _ = unlink(link) }
+  }
+
   @Test("a configuration that would keep the daemon from all else is refused: pipe, device, or without end")
   func whatTakesForEver() throws {
     func reason(_ body: () throws -> Void) rethrows -> String? {

@@ -136,8 +136,64 @@ private func first(_ check: Check, _ facts: Facts) -> Finding { check.findings(f
     #expect(try first(.limits, facts(unchanged, crowd)).text.contains("user 1000 has 3 of 3"))
     let slow = client(1, pid: 60, unsent: 60)
     #expect(try first(.limits, facts(unchanged, [slow])).text.contains("60 bytes wait"))
-    var closed = try Facts.healthy()
-    closed.daemon = DaemonAnswers(reach: .closed)
-    #expect(first(.limits, closed).state == .failure)
+    #expect(try first(.limits, facts((#""connections":3"#, #""connections":8"#))).text.hasPrefix("8 of 10"))
+  }
+
+  @Test("where no more connections are taken, who has them is told to root") func full() throws {
+    var facts = try Facts.healthy()
+    facts.daemon = DaemonAnswers(reach: .closed)
+    #expect(first(.limits, facts).state == .failure)
+    #expect(first(.limits, facts).text.contains("as many are taken as [Access] allows"))
+    facts.daemon.sockets = [
+      try json(
+        #"{"socket":"main","connections":5,"mostConnections":5,"mostPerUser":256,"mostUnsent":262144,"refused":9}"#
+      )
+    ]
+    facts.daemon.clients = try [(1, 60), (2, 61), (3, 61), (4, 62), (5, 61)].map {
+      try json(client($0.0, pid: $0.1))
+    }
+    let finding = first(.limits, facts)
+    #expect(finding.state == .failure)
+    #expect(
+      finding.text == "5 of 5 connections to main are taken, and keyliftd refuses more; most are of "
+        + "kiosk (process 61) 3, kiosk (process 60) 1, kiosk (process 62) 1")
+    #expect(finding.remedy.contains { $0.contains("Connections= below [Access]") })
+    facts.daemon.sockets = [
+      try json(
+        #"{"socket":"main","connections":5,"mostConnections":9,"mostPerUser":5,"mostUnsent":262144,"refused":9}"#
+      )
+    ]
+    #expect(
+      first(.limits, facts).text.hasPrefix("user 1000 has 5 of 5 connections to main, and keyliftd refuses"))
+    facts.daemon.clients = []
+    #expect(first(.limits, facts).state == .warning, "it was full a moment ago")
+    // What root is told all the same.
+    #expect(first(.client, facts).state == .warning && first(.plugins, facts).state == .unknown)
+    facts.daemon.plugins = []
+    #expect(first(.plugins, facts).state == .ok)
+  }
+
+  @Test(
+    "what was refused or not answered an hour ago is a note",
+    arguments: [
+      ("30", Finding.State.warning, "the last 30 s ago"), ("3500", .warning, "the last 58 min ago"),
+      ("7200", .note, "the last 2 h ago"), ("null", .warning, ""),
+    ])
+  func longAgo(since: String, state: Finding.State, words: String) throws {
+    var facts = try Facts.healthy()
+    facts.daemon.sockets = [
+      try json(
+        #"{"socket":"main","connections":3,"mostConnections":9,"mostPerUser":9,"mostUnsent":9,"refused":2,"#
+          + #""sinceRefused":\#(since)}"#)
+    ]
+    facts.daemon.plugins = [
+      try json(
+        #"{"name":"night","socket":"/run/keylift/plugins/late.sock","state":"ready","asked":9,"unanswered":2,"#
+          + #""sinceUnanswered":\#(since)}"#)
+    ]
+    for check in [Check.limits, .plugins] {
+      #expect(first(check, facts).state == state)
+      #expect(first(check, facts).text.hasSuffix(words))
+    }
   }
 }

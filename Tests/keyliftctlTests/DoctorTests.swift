@@ -280,6 +280,10 @@ private func first(_ check: Check, _ facts: Facts) -> Finding { check.findings(f
     #expect(daemon.option("--config", "-c") == "/tmp/c")
     #expect(daemon.option("--check", "-C") == nil)
     #expect(daemon.path("--config", "-c") == "/tmp/c")
+    let short = Process(
+      pid: 1, name: "keyliftd", arguments: ["keyliftd", "-c/tmp/c", "-r/tmp/x"])
+    #expect(short.path("--runtime-directory", "-r") == "/tmp/x")
+    #expect(short.path("--config", "-c") == "/tmp/c")
     var relative = Process(pid: 1, name: "keyliftd", arguments: ["keyliftd", "-c", "my.conf"])
     relative.directory = "/home/op"
     #expect(relative.path("--config", "-c") == "/home/op/my.conf")

@@ -64,10 +64,30 @@ func statsOfNothing() throws {
   #expect(page.hasSuffix("refused or closed: nobody\n"))
 }
 
+@Test(
+  "stats: where there are fewer rows, blank lines go first, then what matters least, and no title is alone")
+func statsInFewRows() throws {
+  let counters = try counters()
+  let page = StatsTable.drawn(counters).split(separator: "\n", omittingEmptySubsequences: false)
+    .dropLast().map(String.init)
+  #expect(StatsTable.lines(counters, atMost: page.count) == page)
+  let dense = page.filter { !$0.isEmpty }
+  #expect(StatsTable.lines(counters, atMost: page.count - 1) == dense)
+  for rows in 0..<dense.count {
+    let lines = StatsTable.lines(counters, atMost: rows)
+    #expect(lines.count <= rows && lines.count >= rows - 1)
+    #expect(lines == dense.filter(lines.contains), "in their order")
+    #expect(lines.last?.hasPrefix("SOCKET") != true && lines.last?.hasPrefix("DEVICE") != true)
+  }
+  #expect(
+    StatsTable.lines(counters, atMost: 7) == dense.prefix(2) + dense[9...11] + ["refused or closed: stall 2"])
+}
+
 @Suite("stats: OpenMetrics") struct OpenMetricsTests {
   private func lines() throws -> [String] {
-    OpenMetrics.text(of: try counters()).split(separator: "\n", omittingEmptySubsequences: false).map(
-      String.init)
+    let devices = try json(#"[{"touch":true},{"touch":false},{"touch":true}]"#).asArray ?? []
+    return OpenMetrics.text(of: try counters(), version: "1.2", devices: devices)
+      .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
   @Test("ends as it should, and each family is described before its samples, which are together") func order()
@@ -90,11 +110,12 @@ func statsOfNothing() throws {
   @Test(
     "values, with their labels escaped",
     arguments: [
-      "keylift_uptime_seconds 90061.5", "keylift_memory_bytes 8388608", "keylift_frames_total 1200",
+      #"keylift_build_info{version="1.2"} 1"#, "keylift_touchscreens 2", "keylift_uptime_seconds 90061.5",
+      "keylift_memory_bytes 8388608", "keylift_frames_total 1200",
       #"keylift_device_frames_total{device="/dev/input/event3",name="A \"Panel\""} 1000"#,
       #"keylift_closed_total{reason="unsent"} 0"#,
-      #"keylift_latency_seconds_bucket{stage="kernel",le="0.000016"} 1"#,
-      #"keylift_latency_seconds_bucket{stage="kernel",le="1.048576"} 2"#,
+      #"keylift_latency_seconds_bucket{stage="kernel",le="0.000015"} 1"#,
+      #"keylift_latency_seconds_bucket{stage="kernel",le="1.048575"} 2"#,
       #"keylift_latency_seconds_bucket{stage="kernel",le="+Inf"} 3"#,
       #"keylift_latency_seconds_count{stage="kernel"} 3"#,
       #"keylift_latency_seconds_sum{stage="kernel"} 1.500042"#,

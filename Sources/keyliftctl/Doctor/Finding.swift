@@ -44,6 +44,17 @@ struct Finding: Equatable, Sendable {
     Finding(state: .failure, text: text, remedy: remedy, facts: facts)
   }
 
+  /// As it is to be judged by when it last happened: what is an hour ago is a note.
+  ///
+  /// - seconds: since then; null if that is not known
+  func ofLast(_ seconds: JSON) -> Finding {
+    guard let seconds = seconds.asDouble else { return self }
+    var finding = self
+    finding.text += ", the last \(duration(seconds)) ago"
+    if seconds > 3600, state == .warning { finding.state = .note }
+    return finding
+  }
+
   var json: JSON {
     .object([
       .init("check", .string(check)), .init("state", .string(state.rawValue)), .init("text", .string(text)),

@@ -25,6 +25,7 @@ from support.daemon import BINARIES, Daemon
 from support.driven import BUILD, PROJECT, PYTHON, SANITIZED, SWIFT, Driver, Program, environment
 from support.plugin import wait_for
 from support.scenes import LIFT, field, form, rect
+from support.terminal import Terminal
 from support.umockdev import MockPanel
 
 sys.path.insert(0, str(PROJECT / "Clients" / "Python"))
@@ -460,6 +461,26 @@ class Tool(WithDaemon):
         for program, _ in programs:
             while '"city"' not in program.line():
                 pass
+
+    def test_stats_waits_for_the_daemon(self) -> None:
+        """In lines for programs, and on a page that is as high as its terminal."""
+        command = [str(BINARIES / "keyliftctl"), "--socket", str(self.socket), "stats", "--watch"]
+        program = Program([*command, "--json"], environment(self.socket))
+        self.addCleanup(program.kill)
+        instance = json.loads(program.line())["instance"]
+        terminal = Terminal(command, columns=200, rows=8)
+        self.addCleanup(terminal.close)
+        terminal.shows("up for", "frames, drops", "STAGE", "refused or closed: nobody")
+        self.stop()
+        terminal.shows("waiting for keyliftd:", "no such socket", "up for")
+        while "no such socket" not in program.line():
+            pass
+        self.start()
+        self.assertEqual(program.line(), "keyliftctl: keyliftd is back.")
+        self.assertNotEqual(json.loads(program.line())["instance"], instance)
+        terminal.until(lambda lines: "waiting" not in lines[0] and lines[0].startswith("up for"))
+        terminal.wait(signal.SIGINT)
+        self.assertTrue(terminal.is_restored())
 
 
 class Module(WithDaemon):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pathlib
 import pwd
@@ -10,10 +11,11 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 import unittest
 
-from support.client import Client
+from support.client import Client, Raw
 from support.daemon import BINARIES, Daemon, run
 from support.doctor import FAILURE, GOOD, WARNING, Diagnosis
 from support.plugin import Plugin, wait_for
@@ -165,6 +167,7 @@ class DoctorUsed(DoctorCase):
         finding = self.diagnose().one("plugins")
         self.assertEqual(finding["state"], "warning")
         self.assertEqual(finding["facts"]["unanswered"], 1)
+        self.assertIn("1 times of 1, the last ", finding["text"])
         self.assertIn("keylift-plugin@late.service", finding["remedy"][0])
 
     def test_a_program_that_shows_a_keyboard_by_itself(self) -> None:
@@ -205,6 +208,65 @@ class DoctorUsed(DoctorCase):
             self.addCleanup(stream.close)
         found = self.diagnose()
         self.assertIn("user 0 has ", found.of("limits")[0]["text"])
+
+    def test_no_more_connections(self) -> None:
+        """Root is told who has them all the same, and all else that the other socket tells."""
+        (self.daemon.directory / "keylift.conf").write_text(SCREEN + "[Access]\nConnections=4\n")
+        self.assertEqual(self.daemon.tool("reload").returncode, 0)
+        streams = [self.daemon.client.monitor() for _ in range(3)]
+        for stream in streams:
+            self.addCleanup(stream.close)
+        found = self.diagnose()
+        self.assertEqual(found.status, FAILURE)
+        full = found.of("limits")[0]
+        self.assertEqual(full["state"], "failure")
+        self.assertIn("4 of 4 connections to main are taken, and keyliftd refuses more", full["text"])
+        self.assertIn(f"(process {os.getpid()}) 4", full["text"])
+        self.assertEqual(full["facts"]["mostConnections"], 4)
+        self.assertIn(f"keyliftctl --socket {self.daemon.socket} clients", full["remedy"])
+        [*_, refused] = found.of("limits")
+        self.assertIn("refused since keyliftd began, the last ", refused["text"])
+        self.assertEqual(found.states()["touchscreen"], "ok")
+        self.assertEqual(found.states()["service"], "ok")
+
+    def test_a_driver_that_is_about_to_read(self) -> None:
+        """Looked at again, and no failure once it has read; one that never does is one."""
+        driver = Raw(self.daemon.socket)
+        self.addCleanup(driver.close)
+        call = {"method": "io.keylift.Keyboard.Drive", "more": True, "parameters": {"name": "osk"}}
+        driver.send(json.dumps(call).encode() + b"\0")
+
+        def unsent() -> int:
+            return sum(client["unsent"] for client in self.clients() if client.get("driver"))
+
+        while not unsent():
+            for method in ("Show", "Hide"):
+                self.daemon.client.call(f"io.keylift.Keyboard.{method}")
+        self.assertIn("does not read", self.diagnose().of("keyboard")[-1]["text"])
+        diagnosis: list[Diagnosis] = []
+        thread = threading.Thread(target=lambda: diagnosis.append(self.diagnose()))
+        thread.start()
+        # Devices, Plugins and Clients: it has had its first look, or is having it.
+        while thread.is_alive() and not any(
+            client.get("process") == "keyliftctl" and client["calls"] >= 3 for client in self.clients()
+        ):
+            time.sleep(0.001)
+        while unsent():
+            driver.receive()
+        thread.join()
+        self.assertNotIn("does not read", diagnosis[0].of("keyboard")[-1]["text"])
+
+    def test_a_section_for_no_device(self) -> None:
+        """A note, with the names that are there."""
+        sections = "[Device Gudix]\nFuzz=1\n[Device Goodix Capacitive TouchScreen]\nFuzz=1\n"
+        (self.daemon.directory / "keylift.conf").write_text(SCREEN + sections)
+        self.assertEqual(self.daemon.tool("reload").returncode, 0)
+        [right, note] = self.diagnose().of("configuration")
+        self.assertEqual((right["state"], note["state"]), ("ok", "note"))
+        self.assertEqual(note["facts"]["sections"], ["Gudix"])
+        self.assertIn("[Device Gudix]", note["text"])
+        self.assertIn("there are: Goodix Capacitive TouchScreen (0416:1001)", note["text"])
+        self.assertTrue(any("devices" in line for line in note["remedy"]))
 
     def test_wrong_usage_is_told_from_a_finding(self) -> None:
         for arguments in (["--wait", "soon"], ["--user", "nobody-at-all"], ["--wait", "1", "--no-touch"]):

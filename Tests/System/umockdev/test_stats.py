@@ -263,6 +263,9 @@ class Printed(Counted):
         self.assertEqual(found["keylift_frames_total", ()], 12)
         self.assertEqual(found["keylift_keyboard_shows_total", ()], 3)
         self.assertGreater(found["keylift_memory_bytes", ()], 1 << 20)
+        self.assertEqual(found["keylift_touchscreens", ()], 1)
+        version = self.client.call("org.varlink.service.GetInfo")["version"]
+        self.assertEqual(found["keylift_build_info", (("version", version),)], 1)
         self.assertEqual(found["keylift_closed_total", (("reason", "malformed"),)], 0)
         [device] = counters["devices"]
         self.assertEqual(
@@ -274,6 +277,7 @@ class Printed(Counted):
             count = found[f"{name}_count", (("stage", stage),)]
             self.assertEqual(count, counters["latencies"][STAGES.index(stage)]["duration"]["count"])
             self.assertEqual(found[f"{name}_bucket", (("le", "+Inf"), ("stage", stage))], count)
+            self.assertIn((f"{name}_bucket", (("le", "0.000015"), ("stage", stage))), found)  # of those below 16
         duration = next(each["duration"] for each in counters["latencies"] if each["stage"] == "whole")
         self.assertAlmostEqual(found["keylift_latency_seconds_sum", (("stage", "whole"),)], duration["total"] / 1e6)
 

@@ -3,7 +3,7 @@ import Varlink
 extension Check {
   /// Whether an application has attached a scene.
   static let client = Check(id: "client") { facts in
-    guard facts.daemon.isAnswering else { return [.needsDaemon] }
+    guard facts.daemon.isAnswering || facts.daemon.clients != nil else { return [.needsDaemon] }
     let advice = (
       "start the application; its own log says why it does not attach",
       "keyliftctl attach /etc/keylift/scenes/form.json, for a try"

@@ -3,7 +3,7 @@ import Varlink
 extension Check {
   /// Whether the plugins answer that decide about focus, keyboard and layout.
   static let plugins = Check(id: "plugins") { facts in
-    guard facts.daemon.isAnswering else { return [.needsDaemon] }
+    guard facts.daemon.isAnswering || facts.daemon.plugins != nil else { return [.needsDaemon] }
     guard let plugins = facts.daemon.plugins else {
       return [facts.pluginSockets.isEmpty ? .ok("no plugins") : .needsRoot]
     }
@@ -21,9 +21,8 @@ extension Check {
     let log = "journalctl -u keylift-plugin@\(instance).service -n 30"
     let restart =
       "sudo systemctl restart keylift-plugin@\(instance).socket keylift-plugin@\(instance).service"
-    let members: [JSON.Member] = ["name", "socket", "state", "asked", "unanswered"].map {
-      .init($0, plugin[$0])
-    }
+    let members: [JSON.Member] = ["name", "socket", "state", "asked", "unanswered", "sinceUnanswered"]
+      .map { .init($0, plugin[$0]) }
     switch plugin["state"].asString {
     case "resting":
       return .warning(
@@ -35,7 +34,8 @@ extension Check {
       guard let unanswered = plugin["unanswered"].asInteger, unanswered > 0 else { return nil }
       return .warning(
         "plugin \(name) did not answer in time \(number(plugin["unanswered"])) times of \(number(plugin["asked"]))",
-        log, "Deadline= below [Plugins], if it needs longer", facts: members)
+        log, "Deadline= below [Plugins], if it needs longer", facts: members
+      ).ofLast(plugin["sinceUnanswered"])
     }
   }
 }

@@ -117,6 +117,8 @@ extension Check {
     switch facts.daemon.reach {
     case .answers: return .ok("keyliftd \(facts.daemon.version) answers at \(facts.socket)")
     case .permissionDenied: return .ok("keyliftd has a socket at \(facts.socket)")
+    case .closed where facts.daemon.clients != nil:
+      return .ok("keyliftd has a socket at \(facts.socket), and takes nobody else there: see limits")
     case .closed: return .failure("keyliftd closes each connection at once", "sudo keyliftctl clients")
     case .failed(let why): return .failure("what listens at \(facts.socket) is no keyliftd: \(why)")
     default:

@@ -11,6 +11,9 @@ struct ConfigurationVerdict: Equatable, Sendable {
   /// In microseconds.
   private static let patience: UInt64 = 2_000_000
 
+  /// That are told here.
+  private static let mostMistakes = 3
+
   /// The user of keylift.service.
   private static let user = "keylift"
 
@@ -52,7 +55,11 @@ struct ConfigurationVerdict: Equatable, Sendable {
     if !isComplete { kill(pid, SIGKILL) }
     var status: Int32 = 0
     while unsafe waitpid(pid, &status, 0) < 0, errno == EINTR {}
-    let text = String(decoding: output, as: UTF8.self).split(separator: "\n").joined(separator: "; ")
+    let lines = String(decoding: output, as: UTF8.self).split(separator: "\n")
+    let mistakes = status >> 8 & 0xff == 78 ? lines.dropFirst(mostMistakes).count : 0
+    let text =
+      lines.dropLast(mistakes).joined(separator: "; ")
+      + (mistakes > 0 ? "; and more, which keyliftctl check tells" : "")
     guard isComplete else { return ConfigurationVerdict(text: "keyliftd --check does not end") }
     // WIFEXITED and WEXITSTATUS, which are macros.
     return ConfigurationVerdict(status: status & 0x7f == 0 ? status >> 8 & 0xff : nil, text: text)

@@ -1,4 +1,5 @@
 import EventLoop
+import Glibc
 import KeyliftClient
 import Varlink
 
@@ -28,6 +29,8 @@ struct DaemonAnswers: Equatable, Sendable {
   var counters = JSON.null
   /// Control's; nil if it could not be asked.
   var nodes: [JSON]?
+  /// The MATCH of each section of a device that is for none that is there.
+  var unmatched: [String] = []
   var clients: [JSON]?
   var sockets: [JSON] = []
   var plugins: [JSON]?
@@ -40,6 +43,9 @@ struct DaemonAnswers: Equatable, Sendable {
 
   /// For one answer, in microseconds; a daemon that takes so long hangs.
   private static let patience: UInt64 = 2_000_000
+  /// At who is connected, as long as a driver has something to read; the pauses in microseconds.
+  private static let mostLooks = 11
+  private static let betweenLooks: UInt32 = 100_000
 
   static func gather(_ daemon: Daemon) -> DaemonAnswers {
     var answers = DaemonAnswers()
@@ -47,22 +53,21 @@ struct DaemonAnswers: Equatable, Sendable {
       let client = try Client(path: daemon.socket.path, timeout: patience)
       answers.version =
         try client.call("org.varlink.service.GetInfo", timeout: patience)["version"].asString ?? ""
-      try client.send("io.keylift.Monitor.Subscribe", .more) { $0.field("notifications", ["snapshot"]) }
-      let reply = try client.next(timeout: patience)
-      if let error = reply.error { throw ClientError.varlink(VarlinkError(error, reply.parameters)) }
-      answers.state = reply.parameters
+      // By one connection, since there may be few left.
+      do throws(ClientError) {
+        answers.counters = try client.call("io.keylift.Monitor.Counters", timeout: patience)
+      } catch .varlink {}  // not for this user, or an older daemon
+      answers.state = try client.snapshot(timeout: patience)
       answers.reach = .answers
-      answers.counters =
-        (try? Client(path: daemon.socket.path, timeout: patience))
-        .flatMap { try? $0.call("io.keylift.Monitor.Counters", timeout: patience) } ?? .null
     } catch {
       answers.reach = Reach(error)
-      return answers
+      // Past its limits it takes nobody else; root has a socket with limits of its own.
+      guard answers.reach == .closed else { return answers }
     }
     do throws(ClientError) {
       try answers.askControl(daemon.socket.control)
     } catch .timedOut, .wouldBlock {
-      answers.reach = .silent
+      if answers.reach == .answers { answers.reach = .silent }
     } catch {}  // not for this user, or an older daemon
     return answers
   }
@@ -72,11 +77,18 @@ struct DaemonAnswers: Equatable, Sendable {
     pid = client.peer.map { Int($0.pid) }
     let devices = try client.call("io.keylift.Control.Devices", timeout: Self.patience)
     nodes = devices["devices"].asArray ?? []
+    unmatched = (devices["unmatched"].asArray ?? []).compactMap(\.asString)
     let plugins = try client.call("io.keylift.Control.Plugins", timeout: Self.patience)
     self.plugins = plugins["plugins"].asArray ?? []
-    let (clients, sockets) = try client.listClients(timeout: Self.patience)
-    self.clients = clients
-    self.sockets = sockets.asArray ?? []
+    for look in 1...Self.mostLooks {
+      let (clients, sockets) = try client.listClients(timeout: Self.patience)
+      self.clients = clients
+      self.sockets = sockets.asArray ?? []
+      // What a driver was just sent it may be about to read.
+      let isWaiting = clients.contains { !$0["driver"].isNull && ($0["unsent"].asInteger ?? 0) > 0 }
+      guard isWaiting, look < Self.mostLooks else { return }
+      usleep(Self.betweenLooks)
+    }
   }
 }
 

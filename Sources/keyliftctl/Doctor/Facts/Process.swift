@@ -56,11 +56,12 @@ struct Process: Equatable, Sendable {
     return "\(directory)/\(path)"
   }
 
-  /// The value of an option, as `--name VALUE` or `--name=VALUE`, or after a letter of its own.
+  /// The value of an option, as `--name VALUE`, `--name=VALUE`, `-n VALUE` or `-nVALUE`.
   func option(_ name: String, _ letter: String) -> String? {
     for (place, word) in arguments.enumerated() {
       if word == name || word == letter { return arguments.dropFirst(place + 1).first }
       if word.hasPrefix("\(name)=") { return String(word.dropFirst(name.count + 1)) }
+      if word.hasPrefix(letter) { return String(word.dropFirst(letter.count)) }
     }
     return nil
   }
