@@ -140,8 +140,6 @@ let package = Package(
         "Varlink", "EngineCoding", "KeyliftDaemon",
       ], swiftSettings: swift),
     .testTarget(name: "StatisticsTests", dependencies: ["Statistics"], swiftSettings: swift),
-    .testTarget(name: "DesktopTests", dependencies: ["Desktop", "Geometry"], swiftSettings: swift),
-    .testTarget(name: "KeyliftOSKTests", dependencies: ["KeyliftOSK"], swiftSettings: swift),
     .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"], swiftSettings: swift),
     .testTarget(name: "EvdevTests", dependencies: ["Evdev", "Invariants"], swiftSettings: swift),
     .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: swift),
