@@ -25,7 +25,7 @@ extension Desktop {
 }
 
 /// How a keyboard is told from all else on a desktop.
-public struct KeyboardTraits: Equatable, Sendable {
+public struct KeyboardTraits: Hashable, Sendable {
   /// The class that its X11 window has (WM_CLASS, either part, whatever the case); empty for none.
   public var windowClass: String
   /// The title that its X11 window has where it has no class.

@@ -14,6 +14,7 @@ final class Desktops {
   private let loop: EventLoop
   private let log: Log
   private var timer: TimerSource?
+  private var users: [() -> Void] = []
   /// The compositor is gone, and with it all that was shown on it; until another has said how it is.
   private var isWaylandLost = false
   private var isX11Lost = false
@@ -46,12 +47,20 @@ final class Desktops {
     }
   }
 
+  /// Tells a keyboard that is known by its window of each change, before `onChange`.
+  func use(_ user: @escaping () -> Void) { users.append(user) }
+
+  private func changed() {
+    for user in users { user() }
+    onChange?()
+  }
+
   /// Tries what is not there.
   private func look() {
     if wayland == nil, let name = SessionSockets.wayland {
       do throws(SystemError) {
         let desktop = try WaylandDesktop(name, on: loop)
-        desktop.onChange = { [unowned self] in onChange?() }
+        desktop.onChange = { [unowned self] in changed() }
         desktop.onLost = { [unowned self] reason in
           log.info("the compositor is gone: \(reason)")
           wayland = nil
@@ -65,7 +74,7 @@ final class Desktops {
     if x11 == nil, let name = SessionSockets.x11 {
       do throws(SystemError) {
         let desktop = try XDesktop(display: name, on: loop)
-        desktop.onChange = { [unowned self] in onChange?() }
+        desktop.onChange = { [unowned self] in changed() }
         desktop.onLost = { [unowned self] reason in
           log.info("the X server is gone: \(reason)")
           x11 = nil
@@ -80,12 +89,12 @@ final class Desktops {
     // Of two that may be there one is enough, unless the other was there before.
     let isMissing = (wayland == nil && isWaylandLost) || (x11 == nil && isX11Lost)
     if isMissing || (wayland == nil && x11 == nil) { timer?.arm(at: loop.now + Desktops.pause) }
-    onChange?()
+    changed()
   }
 
   private func lookAgain() {
     timer?.arm(at: loop.now + Desktops.pause)
-    onChange?()
+    changed()
   }
 }
 

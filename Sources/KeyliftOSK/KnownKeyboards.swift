@@ -9,6 +9,8 @@ func knownKeyboards(_ settings: Settings, _ desktops: Desktops, _ log: Log, on l
   let traits = KeyboardTraits(isOverlay: settings.isOverlay)
   let known: [String: () throws(SystemError) -> any OnScreenKeyboard] = [
     Squeekboard.name: { () throws(SystemError) in Squeekboard(on: session, traits: traits) },
+    Onboard.name: { () throws(SystemError) in Onboard(on: session) },
+    Matchbox.name: { () throws(SystemError) in Matchbox(on: desktops) },
     Wvkbd.name: { () throws(SystemError) in try Wvkbd(on: loop, traits: traits) },
   ]
   let names = settings.program.map { [$0] } ?? Options.Keyboard.names

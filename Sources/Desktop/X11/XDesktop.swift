@@ -1,12 +1,102 @@
+import CXCB
 import EventLoop
+import Geometry
 
-/// An X server, as Xorg and Xwayland are.
+/// An X server, as Xorg and Xwayland are, with or without a window manager.
+///
+/// What is there is asked for once, then followed by events; a window's own are selected before it is asked about, so
+/// that nothing is missed between. Clients within frames are known from the window manager's list (_NET_CLIENT_LIST),
+/// and from being put there while this watches.
 public final class XDesktop: Desktop {
   public var onChange: (() -> Void)?
   public var onLost: ((String) -> Void)?
 
-  /// - display: as in DISPLAY
-  public init(display: String, on loop: EventLoop) throws(SystemError) { throw SystemError(38, "X11") }
+  let x: XConnection
+  let names: Names
+  var tree: WindowTree
+  let monitors: XMonitors
+  /// Whether all that was there at first is known.
+  private var isKnown = false
+  private var watched: [KeyboardTraits: RestingSight] = [:]
+  private var timer: TimerSource?
 
-  public func sight(of keyboard: KeyboardTraits) -> Sight { .unknown }
+  /// Most keyboards that are watched.
+  private static let most = 64
+
+  /// What is named by atoms here.
+  struct Names {
+    let title: xcb_atom_t
+    let clients: xcb_atom_t
+    let extents: xcb_atom_t
+  }
+
+  /// - display: as in DISPLAY
+  /// Throws: ECONNREFUSED where no server listens or this user is not let in, EINVAL for what is no name of a display.
+  public init(display: String, on loop: EventLoop) throws(SystemError) {
+    x = try XConnection(display, on: loop)
+    let atoms = x.atoms(["_NET_WM_NAME", "_NET_CLIENT_LIST", "_NET_FRAME_EXTENTS"])
+    names = Names(title: atoms[0], clients: atoms[1], extents: atoms[2])
+    tree = WindowTree(root: x.root)
+    monitors = XMonitors(x)
+    timer = try loop.timer { [unowned self] in tell() }
+    unsafe x.onEvent = { [unowned self] in unsafe take($0) }
+    x.onHandled = { [unowned self] in tell() }
+    x.onLost = { [unowned self] in onLost?($0) }
+    begin()
+    x.flush()
+  }
+
+  /// From the first question about it on, a keyboard is watched, and `onChange` tells of no other.
+  public func sight(of keyboard: KeyboardTraits) -> Sight {
+    if let watched = watched[keyboard] { return watched.told }
+    let sight = seen(keyboard)
+    if watched.count < XDesktop.most { watched[keyboard] = RestingSight(sight) }
+    return sight
+  }
+
+  /// Sends a message of 32-bit numbers to the root window, for whoever manages it (ClientMessage, at most five).
+  public func sendToRoot(_ name: String, _ numbers: UInt32...) {
+    let cookie = unsafe xcb_intern_atom(x.connection, 0, UInt16(clamping: name.utf8.count), name)
+    unsafe x.answer(to: cookie.sequence, as: xcb_intern_atom_reply_t.self) { [unowned self] reply in
+      guard let reply = unsafe reply else { return }
+      var event = xcb_client_message_event_t()
+      event.response_type = UInt8(XCB_CLIENT_MESSAGE)
+      event.format = 32
+      event.window = x.root
+      event.type = unsafe reply.pointee.atom
+      let five = Array((numbers + [0, 0, 0, 0, 0]).prefix(5))
+      unsafe event.data.data32 = (five[0], five[1], five[2], five[3], five[4])
+      let mask =
+        XCB_EVENT_MASK_SUBSTRUCTURE_REDIRECT.rawValue | XCB_EVENT_MASK_SUBSTRUCTURE_NOTIFY.rawValue
+      unsafe withUnsafeBytes(of: &event) { bytes in
+        unsafe _ = xcb_send_event(x.connection, 0, x.root, mask, bytes.bindMemory(to: CChar.self).baseAddress)
+      }
+    }
+    x.flush()
+  }
+
+  private func seen(_ keyboard: KeyboardTraits, inside: Bool = false) -> Sight {
+    isKnown ? tree.sight(of: keyboard, on: monitors.outputs, inside: inside) : .unknown
+  }
+
+  /// Tells of what has changed of the keyboards that are watched, once all answers are there.
+  private func tell() {
+    guard !x.isWaiting else { return }
+    var changed = !isKnown
+    if !isKnown {
+      isKnown = true
+      watched = [:]
+    }
+    let now = EventLoop.now
+    for keyboard in watched.keys {
+      let (sight, expected) = (seen(keyboard), seen(keyboard, inside: true))
+      if watched[keyboard]?.take(sight, expected: expected, at: now) == true { changed = true }
+    }
+    if let next = watched.values.compactMap(\.deadline).min() {
+      timer?.arm(at: next)
+    } else {
+      timer?.disarm()
+    }
+    if changed { onChange?() }
+  }
 }

@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from PIL import Image
+from PIL import Image, ImageGrab
 
 from support.client import TIMEOUT
 from support.daemon import BINARIES
@@ -196,3 +196,100 @@ class WaylandSession(Session):
             return picture
 
 
+_OPENBOX = """<openbox_config xmlns="http://openbox.org/3.4/rc"><theme><keepBorder>no</keepBorder></theme><applications>
+<application title="Keyboard" class=""><decor>no</decor><position force="yes"><x>0</x><y>-0</y></position></application>
+</applications></openbox_config>
+"""
+
+# Hidden at first, across the bottom of the screen.
+_ONBOARD = """[org/onboard]
+start-minimized=true
+show-status-icon=false
+[org/onboard/window]
+docking-enabled=true
+[org/onboard/window/landscape]
+dock-height={height}
+[org/onboard/window/portrait]
+dock-height={height}
+"""
+
+
+class XSession(Session):
+    """Xvfb with openbox."""
+
+    ONBOARD = 200  # its height
+
+    def __init__(self, starts: bool = True) -> None:
+        super().__init__()
+        self.environment |= {"GSETTINGS_BACKEND": "keyfile", "XDG_SESSION_TYPE": "x11"}
+        for path, text in [
+            ("openbox.xml", _OPENBOX),
+            (".config/glib-2.0/settings/keyfile", _ONBOARD.format(height=self.ONBOARD)),
+        ]:
+            file = self.directory / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text)
+        for path in [self.directory, *self.directory.rglob("*")]:
+            os.chown(path, USER, USER)
+        if starts:
+            try:
+                self.start_server()
+            except BaseException:
+                self.close()
+                raise
+
+    def start_server(self) -> None:
+        """Starts the X server, on the display that it had if it had one, and a window manager."""
+        display = self.environment.get("DISPLAY")
+        log = self.directory / "Xvfb.log"
+        log.unlink(missing_ok=True)
+        # As high as it is wide, so that it can be turned.
+        self.server = self.run(
+            "Xvfb", *([display] if display else []), "-displayfd", "1", "-screen", "0", f"{SIZE[0]}x{SIZE[0]}x24",
+            "-nolisten", "tcp", "-noreset",
+        )  # fmt: skip
+        number = wait_until(lambda: [line for line in log.read_text().splitlines() if line.isdigit()], "Xvfb's number")
+        self.environment["DISPLAY"] = f":{number[0]}"
+        for width, height in [SIZE, SIZE[::-1]]:
+            name = f"{width}x{height}"
+            self.output("xrandr", "--newmode", name, "30", *(str(width + n) for n in (0, 10, 20, 30)),
+                        *(str(height + n) for n in (0, 10, 20, 30)))  # fmt: skip
+            self.output("xrandr", "--addmode", "screen", name)
+        self.turn(*SIZE)
+        self.run("openbox", "--config-file", str(self.directory / "openbox.xml"))
+        wait_until(lambda: "window id" in self.output("xprop", "-root", "_NET_SUPPORTING_WM_CHECK"), "openbox")
+        self.output("xsetroot", "-solid", "#%02x%02x%02x" % BACKGROUND)
+
+    @staticmethod
+    def free_display() -> str:
+        """A display that nobody has."""
+        return next(f":{n}" for n in range(90, 1000) if not os.path.exists(f"/tmp/.X11-unix/X{n}"))
+
+    def turn(self, width: int, height: int) -> None:
+        """Gives the screen another shape, as a rotation does."""
+        self.output("xrandr", "--output", "screen", "--mode", f"{width}x{height}")
+
+    def onboard(self) -> Program:
+        """onboard, hidden, and on the bus."""
+        program = self.run("onboard")
+        wait_until(lambda: self.owns("org.onboard.Onboard"), "onboard on the bus")
+        return program
+
+    def matchbox(self) -> Program:
+        """matchbox-keyboard, hidden, and with its window."""
+        program = self.run("matchbox-keyboard", "-d")
+        wait_until(lambda: '"Keyboard"' in self.output("xwininfo", "-root", "-tree"), "matchbox-keyboard's window")
+        return program
+
+    def click(self, x: float, y: float) -> None:
+        """What a touch does that the server sees as well."""
+        self.output("xdotool", "mousemove", str(x), str(y), "click", "1")
+
+    def full_screen(self) -> Program:
+        """A window that fills the screen, and is there."""
+        program = self.run("/usr/bin/python3", "-c", _FULL_SCREEN)
+        wait_until(lambda: "Timetable" in self.output("xwininfo", "-root", "-tree"), "a full-screen window")
+        return program
+
+    def screenshot(self) -> Image.Image:
+        return ImageGrab.grab(xdisplay=self.environment["DISPLAY"])
