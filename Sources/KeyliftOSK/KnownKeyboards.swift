@@ -18,6 +18,7 @@ func knownKeyboards(_ settings: Settings, _ desktops: Desktops, _ log: Log, on l
     Squeekboard.name: { () throws(SystemError) in Squeekboard(on: session, traits: traits) },
     Wvkbd.name: { () throws(SystemError) in try Wvkbd(on: loop, traits: traits) },
     Maliit.name: { () throws(SystemError) in try Maliit(on: session, log, on: loop) },
+    KWin.name: { () throws(SystemError) in KWin(on: session) },
   ]
   let names = settings.program.map { [$0] } ?? Options.Keyboard.names
   var keyboards: [any OnScreenKeyboard] = []
