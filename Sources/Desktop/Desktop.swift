@@ -12,6 +12,8 @@ public protocol Desktop: AnyObject {
 
   /// Where a keyboard is now.
   func sight(of keyboard: KeyboardTraits) -> Sight
+  /// How large all of it is, in the units of what programs say of their windows; nil if that is not known.
+  var size: Size? { get }
 
   /// The keyboard is known to be hidden by now: what is missing of the screen is not its.
   func keyboardIsHidden()
@@ -20,6 +22,7 @@ public protocol Desktop: AnyObject {
 }
 
 extension Desktop {
+  public var size: Size? { nil }
   public func keyboardIsHidden() {}
   public func keyboardShouldBeHidden() {}
 }

@@ -1,5 +1,6 @@
 import Desktop
 import EventLoop
+import Geometry
 import Glibc
 
 /// The compositor and the X server of this session, each as soon and as long as it is there.
@@ -36,7 +37,11 @@ final class Desktops {
     look()
   }
 
-  func sight(of keyboard: any OnScreenKeyboard) -> Sight {
+  /// - screen: how large the desktop is where none says so
+  func sight(of keyboard: any OnScreenKeyboard, screen: Size?) -> Sight {
+    if let frame = keyboard.frame, let size = x11?.size ?? screen {
+      return .seen(.init(output: "", size: size, frame: frame))
+    }
     guard let traits = keyboard.traits else { return .unknown }
     if !traits.windowClass.isEmpty || !traits.windowTitle.isEmpty, let x11 {
       let sight = x11.sight(of: traits)

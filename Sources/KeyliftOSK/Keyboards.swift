@@ -34,7 +34,10 @@ final class Keyboards {
   }
 
   func close() {
-    for keyboard in all { keyboard.close() }
+    for keyboard in all {
+      keyboard.onChange = nil  // what it does in the end is not to be mended
+      keyboard.close()
+    }
   }
 
   private func changed(_ keyboard: any OnScreenKeyboard) {

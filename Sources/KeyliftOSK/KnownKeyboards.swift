@@ -5,13 +5,22 @@ import EventLoop
 func knownKeyboards(_ settings: Settings, _ desktops: Desktops, _ log: Log, on loop: EventLoop)
   throws(SystemError) -> [any OnScreenKeyboard]
 {
-  let session = try SessionBus(on: loop, log)
   let traits = KeyboardTraits(isOverlay: settings.isOverlay)
+  // What has a height of its own need not be seen.
+  let commandTraits = settings.frame == nil ? traits : nil
+  let commands = settings.commands
+  if let run = commands.run { return [Run(run, traits: commandTraits, log, on: loop)] }
+  if let show = commands.show, let hide = commands.hide {
+    return [try Exec(show: show, hide: hide, traits: commandTraits, log, on: loop)]
+  }
+  let session = try SessionBus(on: loop, log)
   let known: [String: () throws(SystemError) -> any OnScreenKeyboard] = [
     Squeekboard.name: { () throws(SystemError) in Squeekboard(on: session, traits: traits) },
     Onboard.name: { () throws(SystemError) in Onboard(on: session) },
     Matchbox.name: { () throws(SystemError) in Matchbox(on: desktops) },
     Wvkbd.name: { () throws(SystemError) in try Wvkbd(on: loop, traits: traits) },
+    Maliit.name: { () throws(SystemError) in try Maliit(on: session, log, on: loop) },
+    KWin.name: { () throws(SystemError) in KWin(on: session) },
   ]
   let names = settings.program.map { [$0] } ?? Options.Keyboard.names
   var keyboards: [any OnScreenKeyboard] = []

@@ -71,6 +71,10 @@ struct Performance {
       self.told?.again = now &+ Performance.pause
       step.command = ordered
     }
+    if step.command != nil, !knowledge.isCertain {
+      step.wakeAt = now  // once it was told it may say what it did not before
+      return step
+    }
     if let told, !told.isOver, !isSettled {
       let didIt = knowledge.shows(told: ordered) == ordered
       let end = told.at &+ (didIt ? Performance.desktopPatience : Performance.keyboardPatience)

@@ -1,10 +1,11 @@
 import Desktop
+import Geometry
 
 /// A program that draws a keyboard, and how it is found, shown and hidden: one file for each kind.
 ///
 /// Nothing in it waits; what it learns it tells by `onChange`. It may come and go while it is watched.
 protocol OnScreenKeyboard: AnyObject {
-  /// As osk.conf has it in Program=.
+  /// As --keyboard has it.
   static var name: String { get }
   /// Called from the loop whenever a property below has changed.
   var onChange: (() -> Void)? { get set }
@@ -13,6 +14,8 @@ protocol OnScreenKeyboard: AnyObject {
   var isPresent: Bool { get }
   /// Whether it shows, by its own word; nil if it does not say, or has not yet.
   var isVisible: Bool? { get }
+  /// Where it shows, by its own word, in points of the whole desktop; nil if it does not say, or does not show.
+  var frame: Rect? { get }
   /// How its window is known; nil if no desktop tells where it is.
   var traits: KeyboardTraits? { get }
 
@@ -26,6 +29,7 @@ protocol OnScreenKeyboard: AnyObject {
 
 extension OnScreenKeyboard {
   var name: String { type(of: self).name }
+  var frame: Rect? { nil }
   func look() {}
   func close() {}
 }

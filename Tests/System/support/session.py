@@ -51,8 +51,8 @@ def wait_until(condition: Callable[[], Any], what: str, seconds: float = TIMEOUT
 class Program:
     """What runs in a session, and what it prints."""
 
-    def __init__(self, session: Session, arguments: Sequence[str]) -> None:
-        self.name = os.path.basename(arguments[0])
+    def __init__(self, session: Session, arguments: Sequence[str], name: str | None = None) -> None:
+        self.name = name or os.path.basename(arguments[0])
         self.log = session.directory / f"{self.name}.log"
         with open(self.log, "a") as log:
             self.process = subprocess.Popen(
@@ -96,9 +96,9 @@ class Session:
         self.environment["DBUS_SESSION_BUS_ADDRESS"] = address
         wait_until((self.directory / "bus").exists, "the session bus")
 
-    def run(self, *arguments: str) -> Program:
-        """Starts a program; it ends with the session."""
-        program = Program(self, arguments)
+    def run(self, *arguments: str, log: str | None = None) -> Program:
+        """Starts a program; it ends with the session. Its log has its name, or another."""
+        program = Program(self, arguments, log)
         self.programs.append(program)
         return program
 
@@ -115,6 +115,12 @@ class Session:
         if not binary.exists():
             shutil.copy(BINARIES / "keylift-osk", binary)  # where the user may read it
         return self.run(str(binary), "--verbose", "--socket", str(socket), *options)
+
+    def stand_in(self, name: str, *options: str) -> Program:
+        """A module of this folder that stands in for a program; its log has the module's name."""
+        module = self.directory / f"{name}.py"
+        shutil.copy(pathlib.Path(__file__).parent / module.name, module)  # where the user may read it
+        return self.run("/usr/bin/python3", str(module), str(self.directory), *options, log=name)
 
     def owns(self, name: str) -> bool:
         """Whether somebody has a name on the bus."""

@@ -1,0 +1,111 @@
+"""Maliit, by a stand-in that has its buses and draws nothing; the real one is in optional/test_maliit.py."""
+
+from __future__ import annotations
+
+from support.keyboard_case import KeyboardCase
+from support.scenes import FIELD, OUTSIDE
+from support.session import Program, Session, wait_until
+
+HEIGHT = 210  # what the stand-in says
+
+
+class MaliitCase(KeyboardCase):
+    """A session with Maliit's buses."""
+
+    def make_session(self) -> Session:
+        return Session()
+
+    def start_maliit(self, *options: str) -> Program:
+        """The stand-in, and waits for its name on the bus."""
+        maliit = self.session.stand_in("maliit", *options)
+        wait_until(lambda: self.session.owns("org.maliit.server"), "Maliit on the bus")
+        return maliit
+
+    def start(self, *options: str) -> None:
+        """The agent, once it drives, and an application."""
+        self.start_agent("--keyboard", "maliit", *options)
+        self.attach()
+
+    def press_hide(self) -> None:
+        """The keyboard's own key."""
+        (self.session.directory / "hide").touch()
+
+    def tap_field_and_outside_by_word(self, height: float) -> None:
+        """As of every keyboard, but that there is nothing to be seen."""
+        self.panel.tap(*FIELD)
+        self.until_shown(height)
+        self.assert_offset_fits()
+        self.panel.tap(*OUTSIDE)
+        self.until_hidden()
+
+
+class MaliitServer(MaliitCase):
+    """maliit-server, which says where its keyboard is."""
+
+    def test_shown_by_a_tap_and_hidden_by_one_outside(self) -> None:
+        self.start_maliit("--says-where")
+        self.start()
+        for _ in range(2):
+            self.tap_field_and_outside_by_word(HEIGHT)
+
+    def test_hidden_by_its_own_key_and_shown_by_the_next_tap(self) -> None:
+        self.start_maliit("--says-where")
+        self.start()
+        self.panel.tap(*FIELD)
+        self.until_shown(HEIGHT)
+        self.press_hide()
+        self.until_hidden()
+        self.assertEqual(self.keyboard["reason"], "driver")
+        self.assertEqual(self.monitor.latest["scenes"][0]["focused"], "name", "the focus stays")
+        self.panel.tap(*FIELD)
+        self.until_shown(HEIGHT)
+
+    def test_an_application_that_is_its_client_is_left_to_show_it(self) -> None:
+        maliit = self.start_maliit("--says-where")
+        self.start()
+        maliit.wait_for("0 activateContext")
+        self.panel.tap(*FIELD)
+        application = self.session.stand_in("maliit", "--client")
+        application.wait_for("updateInputMethodArea")
+        self.until_keyboard(lambda keyboard: keyboard["phase"] == "shown")
+        self.assertNotIn("activationLostEvent", application.log.read_text(), "it gets the text")
+        self.panel.tap(*OUTSIDE)
+        application.wait_for("activationLostEvent")
+        maliit.wait_for("0 hideInputMethod")
+
+    def test_ends_while_it_shows_and_comes_back(self) -> None:
+        maliit = self.start_maliit("--says-where")
+        self.start()
+        self.panel.tap(*FIELD)
+        self.until_shown(HEIGHT)
+        maliit.kill()
+        self.until_hidden()
+        self.until_driven(problem="maliit does not run in this session")
+        self.start_maliit("--says-where")
+        self.until_driven()
+        self.tap_field_and_outside_by_word(HEIGHT)
+
+
+class MaliitKeyboard(MaliitCase):
+    """maliit-keyboard alone, which does not say where it is."""
+
+    def test_shown_by_a_tap_and_hidden_by_one_outside_or_its_own_key(self) -> None:
+        self.start_maliit()
+        self.start("--height", "50%")
+        self.panel.tap(*FIELD)
+        self.until_shown(240)
+        self.press_hide()
+        self.until_hidden()
+        self.assertEqual(self.keyboard["reason"], "driver")
+        for _ in range(2):
+            self.tap_field_and_outside_by_word(240)
+
+
+class WithoutAFolder(MaliitCase):
+    """Debian 12's Maliit, whose folder nobody has made, has an empty address."""
+
+    def test_is_told(self) -> None:
+        self.session.stand_in("maliit", "--no-address")
+        wait_until(lambda: self.session.owns("org.maliit.server"), "Maliit on the bus")
+        agent = self.start_agent("--keyboard", "maliit", problem="maliit does not run in this session")
+        agent.wait_for("maliit: it listens nowhere, as it does without a folder /tmp/maliit-server")
