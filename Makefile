@@ -5,6 +5,7 @@ PREFIX ?= /usr
 # Debian's, whichever version its python3 is.
 PYTHONDIR ?= $(PREFIX)/lib/python3/dist-packages
 UNITDIR ?= $(PREFIX)/lib/systemd/system
+USERUNITDIR ?= $(PREFIX)/lib/systemd/user
 DOCDIR ?= $(PREFIX)/share/doc/keylift
 BINARIES ?= .build/release
 SWIFT_BUILD = swift build --configuration release --static-swift-stdlib
@@ -72,7 +73,7 @@ install: install-programs install-units install-configuration install-documentat
 	install -D -m 644 Clients/Python/keylift.py $(DESTDIR)$(PYTHONDIR)/keylift.py
 
 install-programs:
-	install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin $(BINARIES)/keyliftd $(BINARIES)/keyliftctl
+	install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin $(BINARIES)/keyliftd $(BINARIES)/keyliftctl $(BINARIES)/keylift-osk
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/bash-completion/completions Completions/bash/*
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/zsh/vendor-completions Completions/zsh/*
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d Completions/fish/*
@@ -81,12 +82,16 @@ install-units:
 	for unit in $(notdir $(wildcard systemd/*.service systemd/*.socket)); do \
 	  sed -E '/^(Exec(Start|Reload)|Documentation)=/s@(=|file:)/usr/@\1$(PREFIX)/@' systemd/$$unit | \
 	  install -D -m 644 /dev/stdin $(DESTDIR)$(UNITDIR)/$$unit || exit; done
+	sed -E '/^(ExecStart|Documentation)=/s@(=|file:)/usr/@\1$(PREFIX)/@' systemd/user/keylift-osk.service | \
+	  install -D -m 644 /dev/stdin $(DESTDIR)$(USERUNITDIR)/keylift-osk.service
 	install -D -m 644 systemd/keylift.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/keylift.conf
 
 install-configuration:
 	test -e $(DESTDIR)/etc/keylift/keylift.conf || \
 	  install -D -m 644 -t $(DESTDIR)/etc/keylift Config/keylift.conf
 	install -D -m 644 -t $(DESTDIR)/etc/keylift/scenes Config/scenes/*.json
+	test -e $(DESTDIR)/etc/default/keylift-osk || \
+	  install -D -m 644 Config/keylift-osk.default $(DESTDIR)/etc/default/keylift-osk
 
 install-plugins:
 	for plugin in $(basename $(notdir $(wildcard Examples/plugins/*.py))); do \

@@ -31,7 +31,10 @@ final class Agent {
       update()
     }
     desktops.onChange = { [unowned self] in update() }
-    driver.onOrder = { [unowned self] _ in update() }
+    driver.onOrder = { [unowned self] order in
+      if order.visible { keyboards.look() }
+      update()
+    }
     driver.onConnect = { [unowned self] in
       reported = nil
       log.info("drives the keyboard of \(settings.socket.path)")

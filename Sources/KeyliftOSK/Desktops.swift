@@ -10,18 +10,29 @@ final class Desktops {
 
   /// How often is looked for what is not there, in microseconds.
   private static let pause: UInt64 = 2_000_000
+  /// From when a compositor's socket is there until it is listened to, in microseconds.
+  private static let moment: UInt64 = 100_000
 
   private let loop: EventLoop
   private let log: Log
   private var timer: TimerSource?
+  /// Where sockets of compositors come, since one that is started later may be the one that is wanted.
+  private var folder: DirectoryWatch?
   private var users: [() -> Void] = []
   /// The compositor is gone, and with it all that was shown on it; until another has said how it is.
   private var isWaylandLost = false
+  private var isX11Lost = false
 
   init(on loop: EventLoop, _ log: Log) throws(SystemError) {
     self.loop = loop
     self.log = log
     timer = try loop.timer { [unowned self] in look() }
+    folder = SessionSockets.folder.flatMap { path in
+      try? loop.watchDirectory(path) { [unowned self] _ in
+        guard wayland == nil else { return }
+        timer?.arm(at: loop.now + Desktops.moment)
+      }
+    }
     look()
   }
 
@@ -77,13 +88,17 @@ final class Desktops {
         desktop.onLost = { [unowned self] reason in
           log.info("the X server is gone: \(reason)")
           x11 = nil
+          isX11Lost = true
           lookAgain()
         }
         x11 = desktop
+        isX11Lost = false
         log.debug("the X server at \(name)")
       } catch { log.debug("\(error)") }
     }
-    if wayland == nil && x11 == nil { timer?.arm(at: loop.now + Desktops.pause) }
+    // Of two that may be there one is enough, unless the other was there before.
+    let isMissing = (wayland == nil && isWaylandLost) || (x11 == nil && isX11Lost)
+    if isMissing || (wayland == nil && x11 == nil) { timer?.arm(at: loop.now + Desktops.pause) }
     changed()
   }
 
@@ -95,10 +110,12 @@ final class Desktops {
 
 /// Where the session's compositor and X server listen, also if that was not known as this program was started.
 enum SessionSockets {
+  static var folder: String? { environment("XDG_RUNTIME_DIR") }
+
   /// A name as in WAYLAND_DISPLAY: what that says, else the first wayland-N of $XDG_RUNTIME_DIR.
   static var wayland: String? {
     if let name = environment("WAYLAND_DISPLAY") { return name }
-    guard let folder = environment("XDG_RUNTIME_DIR") else { return nil }
+    guard let folder else { return nil }
     return (try? namesInDirectory(folder))?.first { $0.hasPrefix("wayland-") && !$0.hasSuffix(".lock") }
   }
 

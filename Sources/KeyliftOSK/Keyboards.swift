@@ -28,6 +28,11 @@ final class Keyboards {
       ? "\(title) does not run in this session" : "no keyboard that it knows runs in this session: \(title)"
   }
 
+  /// Looks for one, since it is wanted; `onChange` tells if it is there.
+  func look() {
+    for keyboard in all where current == nil { keyboard.look() }
+  }
+
   func close() {
     for keyboard in all { keyboard.close() }
   }

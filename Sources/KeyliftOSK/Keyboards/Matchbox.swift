@@ -21,8 +21,8 @@ final class Matchbox: OnScreenKeyboard {
 
   init(on desktops: Desktops) {
     self.desktops = desktops
-    desktops.use { [unowned self] in look() }
-    look()
+    desktops.use { [unowned self] in find() }
+    find()
   }
 
   func setVisible(_ visible: Bool) {
@@ -30,7 +30,7 @@ final class Matchbox: OnScreenKeyboard {
   }
 
   /// It is there as long as its window is, shown or not.
-  private func look() {
+  private func find() {
     let isThere = desktops.x11.map { $0.sight(of: window) != .unknown } ?? false
     guard isThere != isPresent else { return }
     isPresent = isThere

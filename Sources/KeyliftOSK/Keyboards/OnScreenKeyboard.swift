@@ -16,6 +16,8 @@ protocol OnScreenKeyboard: AnyObject {
   /// How its window is known; nil if no desktop tells where it is.
   var traits: KeyboardTraits? { get }
 
+  /// Looks for it now, since it is wanted, if nothing tells when it comes.
+  func look()
   /// Shows or hides it; called only while it is present, and again with the same for one that does not follow.
   func setVisible(_ visible: Bool)
   /// Ends what was begun: processes of its own, and what it watches.
@@ -24,5 +26,6 @@ protocol OnScreenKeyboard: AnyObject {
 
 extension OnScreenKeyboard {
   var name: String { type(of: self).name }
+  func look() {}
   func close() {}
 }

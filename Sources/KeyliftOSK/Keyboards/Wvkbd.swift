@@ -21,5 +21,7 @@ final class Wvkbd: OnScreenKeyboard {
     processes.onChange = { [unowned self] in onChange?() }
   }
 
+  func look() { processes.look() }
+
   func setVisible(_ visible: Bool) { processes.send(visible ? SIGUSR2 : SIGUSR1) }
 }

@@ -47,7 +47,8 @@ class CompletedWords(Completion):
 
     def test_options(self) -> None:
         self.check("keyliftctl --", "--help", *helps.options("keyliftctl"))
-        self.check("keyliftd --", "--help", *helps.options("keyliftd"))
+        for program in ("keyliftd", "keylift-osk"):
+            self.check(f"{program} --", "--help", *helps.options(program))
         for command in helps.commands():
             self.check(f"keyliftctl {command} --", "--help", "--socket", *helps.options("keyliftctl", command))
 
@@ -69,6 +70,8 @@ class CompletedWords(Completion):
         self.check("keyliftctl inject ", "tap", "drag", "key")
         self.check("keyliftctl inject --duration 1 key ", "dismiss", "next", "previous", "enter")
         self.check("keyliftctl inject tap ")
+        self.check("keylift-osk --keyboard ma", "matchbox", "maliit")
+        self.check("keylift-osk --height ")
 
 
 class CompletedNames(Completion):

@@ -38,6 +38,7 @@ class Installed(unittest.TestCase):
             ("Completions/fish/*", "share/fish/vendor_completions.d"),
             ("systemd/*.service", "lib/systemd/system"),
             ("systemd/*.socket", "lib/systemd/system"),
+            ("systemd/user/*", "lib/systemd/user"),
             ("Documentation/*.md", "share/doc/keylift/Documentation"),
             ("Sources/KeyliftProtocol/Interfaces/*", "share/keylift/interfaces"),
         ):
@@ -47,7 +48,7 @@ class Installed(unittest.TestCase):
             self.assertTrue((self.prefix / f"share/man/man{page.suffix[1:]}" / page.name).is_file(), page.name)
 
     def test_units_run_and_name_what_is_installed(self) -> None:
-        units = sorted((self.prefix / "lib/systemd/system").iterdir())
+        units = sorted((self.prefix / "lib/systemd").glob("*/keylift*"))
         self.assertTrue(units)
         for unit in units:
             text = unit.read_text()

@@ -84,17 +84,23 @@ class ToolPage(unittest.TestCase):
         self.assertEqual(set(re.findall(r"\w+", named.replace(".Cm", ""))), set(re.findall(r"\w+", known)))
 
 
-class DaemonPage(unittest.TestCase):
+class PagesOfOptions(unittest.TestCase):
+    """Of the programs without commands."""
+
+    pages = (("keyliftd", "keyliftd.8"), ("keylift-osk", "keylift-osk.1"))
+
     def test_options(self) -> None:
-        text = helps.of("keyliftd")
-        listed = {f"-{short}, --{long}" for short, long in re.findall(r"^ +-(\w), --([a-z-]+)", text, re.M)}
-        entries = re.findall(r"^\.It Fl (\w) , Fl -([a-z-]+)", page("keyliftd.8"), re.M)
-        self.assertEqual({f"-{short}, --{long}" for short, long in entries}, listed)
+        for program, name in self.pages:
+            with self.subTest(program=program):
+                listed = re.findall(r"^ +-(\w), --([a-z-]+)", helps.of(program), re.M)
+                self.assertEqual(re.findall(r"^\.It Fl (\w) , Fl -([a-z-]+)", page(name), re.M), listed)
 
     def test_exit_status(self) -> None:
-        said = re.search(r"^Exit status: (.*)", helps.of("keyliftd"), re.M)[1]
-        listed = re.findall(r"^\.It (\d+)", sections(page("keyliftd.8"), "Sh")["EXIT STATUS"], re.M)
-        self.assertEqual(listed, re.findall(r"\d+", said))
+        for program, name in self.pages:
+            with self.subTest(program=program):
+                said = re.search(r"^Exit status: (.*)", helps.of(program), re.M)[1]
+                listed = re.findall(r"^\.It (\d+)", sections(page(name), "Sh")["EXIT STATUS"], re.M)
+                self.assertEqual(listed, re.findall(r"\d+", said))
 
 
 class ConfigurationPage(unittest.TestCase):

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import pwd
 import re
 import subprocess
 import time
 import unittest
 
+from support.client import Reply
 from support.devices import Touchscreen
 from support.scenes import FIELD, OUTSIDE, field, form
 from support.service import (
@@ -188,6 +190,52 @@ class SceneOfAFile(ServiceCase):
         self.addCleanup(systemctl, "reset-failed", unit, check=False)
         self.assertNotEqual(systemctl("start", unit, check=False).returncode, 0)
         self.assertIn("/etc/keylift/scenes/missing.json: No such file or directory.", journal(start, unit))
+
+
+class KeyboardsDriver(ServiceCase):
+    """keylift-osk.service in the user's own systemd: of whom the group lets use the socket."""
+
+    USERS = (("kiosk", ("--groups", "keylift")), ("stranger", ()))
+
+    def setUp(self) -> None:
+        super().setUp()
+        for user, groups in self.USERS:
+            subprocess.run(["useradd", "--create-home", *groups, user], check=True)
+            self.addCleanup(subprocess.run, ["userdel", "--remove", "--force", user], capture_output=True)
+        systemctl("--global", "enable", "keylift-osk.service")
+        self.addCleanup(systemctl, "--global", "disable", "keylift-osk.service")
+
+    def start(self, user: str) -> str:
+        """Starts the user's systemd, and waits until all that it begins with has begun."""
+        unit = f"user@{pwd.getpwnam(user).pw_uid}.service"
+        self.addCleanup(systemctl, "stop", unit, check=False)
+        systemctl("start", unit)
+        return unit
+
+    def drivers(self) -> list[Reply]:
+        """Those that are attached, and have reported."""
+        stream = Client(CONTROL).stream("io.keylift.Control.Clients")
+        clients = [client for reply in [stream.latest, *stream.rest()] for client in reply["clients"]]
+        return [client for client in clients if client.get("reported") is not None]
+
+    def test_it_drives_as_soon_as_the_user_s_systemd_runs_and_comes_back(self) -> None:
+        unit = self.start("kiosk")
+        wait_for(lambda: len(self.drivers()) == 1, "the driver")
+        [driver] = self.drivers()
+        self.assertEqual(driver["uid"], pwd.getpwnam("kiosk").pw_uid)
+        self.assertIn("no keyboard that it knows runs in this session", driver["problem"])
+        os.kill(driver["pid"], 9)
+        wait_for(lambda: [other["pid"] for other in self.drivers()] not in ([], [driver["pid"]]), "another one")
+        systemctl("stop", unit)
+        self.assertEqual(self.drivers(), [])
+
+    def test_it_does_not_run_for_others(self) -> None:
+        unit = self.start("stranger")
+        tasks = subprocess.run(
+            ["systemd-cgls", "--unit", unit, "--no-pager"], check=True, capture_output=True, text=True
+        ).stdout
+        self.assertIn("init.scope", tasks)
+        self.assertNotIn("keylift-osk", tasks)
 
 
 class Layers(ServiceCase):

@@ -14,7 +14,7 @@ from support.scenes import FIELD, SHOWN, form
 from support.service import CONFIGURATION, SOCKET, ServiceCase, main_pid, systemctl
 
 FOLDER = pathlib.Path(os.environ["KEYLIFT_PACKAGES"])
-NAMES = ["keylift-plugins", "keylift", "libkeylift-dev", "libkeylift0", "python3-keylift"]
+NAMES = ["keylift-plugins", "keylift-osk", "keylift", "libkeylift-dev", "libkeylift0", "python3-keylift"]
 # What differs from the host, and what did before anything was installed.
 DIFFERENT = pathlib.Path("/run/guest/upper/data")
 BEFORE = pathlib.Path("/run/guest/before")
@@ -83,6 +83,7 @@ class Packages(ServiceCase):
         """It runs, for whom it shall, and a tap on a field shows the keyboard."""
         for unit in ("keylift.socket", "keylift.service"):
             self.assertEqual(systemctl("is-enabled", unit).stdout, "enabled\n")
+        self.assertEqual(systemctl("--global", "is-enabled", "keylift-osk.service").stdout, "enabled\n")
         self.assertIn("keylift", grp.getgrnam("input").gr_mem)
         self.assertEqual(pathlib.Path(f"/proc/{main_pid()}").stat().st_uid, pwd.getpwnam("keylift").pw_uid)
         super().setUp()
