@@ -24,11 +24,15 @@ private func at(_ y: Double) -> Sight {
 
   @Test func oneThatStopsElsewhereIsToldOnceItRests() {
     var sight = RestingSight(.hidden)
-    #expect(sight.take(at(400), expected: at(280), at: 0))
-    #expect(!sight.take(at(300), expected: at(280), at: 20_000))
+    let begins = sight.take(at(400), expected: at(280), at: 0)
+    #expect(begins)
+    let moves = sight.take(at(300), expected: at(280), at: 20_000)
+    #expect(!moves)
     #expect(sight.deadline == 120_000)
-    #expect(!sight.take(at(300), expected: at(280), at: 119_999))
-    #expect(sight.take(at(300), expected: at(280), at: 120_000))
+    let restsTooShort = sight.take(at(300), expected: at(280), at: 119_999)
+    #expect(!restsTooShort)
+    let rests = sight.take(at(300), expected: at(280), at: 120_000)
+    #expect(rests)
     #expect(sight.told == at(300))
     #expect(sight.deadline == nil)
   }
@@ -36,10 +40,12 @@ private func at(_ y: Double) -> Sight {
   @Test func oneThatSlidesOutIsToldOnceItIsGone() {
     var sight = RestingSight(at(280))
     for step in 0..<10 {
-      #expect(!sight.take(at(290 + 20 * Double(step)), expected: at(280), at: UInt64(step) * 20_000))
+      let isLeaving = sight.take(at(290 + 20 * Double(step)), expected: at(280), at: UInt64(step) * 20_000)
+      #expect(!isLeaving)
     }
     #expect(sight.told == at(280))
-    #expect(sight.take(.hidden, expected: .hidden, at: 200_000))
+    let isGone = sight.take(.hidden, expected: .hidden, at: 200_000)
+    #expect(isGone)
     #expect(sight.told == .hidden)
     #expect(sight.deadline == nil)
   }

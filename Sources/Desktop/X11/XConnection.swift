@@ -110,6 +110,7 @@ import Glibc
     guard unsafe xcb_connection_has_error(connection) == 0 else { return false }
     if handleEvent(before: pending.first) { return true }
     // What is held came after the next answer, so that the answer is here as well.
+    let isHeld = unsafe held != nil
     if let request = pending.first {
       var reply: UnsafeMutableRawPointer?
       var error: UnsafeMutablePointer<xcb_generic_error_t>?
@@ -122,9 +123,10 @@ import Glibc
         unsafe free(error)
         return true
       }
+      if isHeld { return handleEvent(before: nil) }  // no server does so
     }
     if unsafe held == nil { unsafe held = xcb_poll_for_event(connection) }
-    return unsafe held != nil && (handleEvent(before: pending.first) || pending.first != nil)
+    return unsafe held != nil
   }
 
   /// Handles an event that was read already, if the server sent it before it answered a request.

@@ -207,12 +207,14 @@ _OPENBOX = """<openbox_config xmlns="http://openbox.org/3.4/rc"><theme><keepBord
 </applications></openbox_config>
 """
 
-# Hidden at first, across the bottom of the screen.
+# Hidden at first, across the bottom of the screen, without shrinking the area that is left to windows: it is Keylift who
+# moves them, and onboard would keep clear of its own share when it is shown just after it was hidden.
 _ONBOARD = """[org/onboard]
 start-minimized=true
 show-status-icon=false
 [org/onboard/window]
 docking-enabled=true
+docking-shrink-workarea=false
 [org/onboard/window/landscape]
 dock-height={height}
 [org/onboard/window/portrait]
