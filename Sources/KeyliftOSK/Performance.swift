@@ -44,6 +44,7 @@ struct Performance {
     var again: UInt64
     /// It did, or was given up.
     var isOver = false
+    var isGivenUp = false
   }
 
   /// The last that it was told; nil while nothing is known of it.
@@ -64,7 +65,7 @@ struct Performance {
     let isSettled = knowledge.agrees(with: ordered)
     if told?.visible != ordered {
       // What it has done by itself it is not told to do, since the person may be undoing it right now.
-      let isDone = told?.isOver == true && isSettled && knowledge.isCertain
+      let isDone = told?.isOver == true && told?.isGivenUp == false && isSettled && knowledge.isCertain
       told = Told(visible: ordered, at: now, again: now &+ Performance.pause)
       if !isDone { step.command = ordered }
     } else if let told, !told.isOver, !isSettled, now >= told.again {
@@ -82,6 +83,7 @@ struct Performance {
         step.wakeAt = min(end, told.again)
         return step
       }
+      self.told?.isGivenUp = true
     }
     let isOwnDoing = told?.isOver ?? false
     told?.isOver = true

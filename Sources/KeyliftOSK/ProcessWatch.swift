@@ -73,7 +73,7 @@ final class ProcessWatch {
     let (own, other) = (
       environmentVariable("XDG_RUNTIME_DIR", of: getpid()), environmentVariable("XDG_RUNTIME_DIR", of: pid)
     )
-    guard own == nil || other == nil || own == other else { return false }  // the user's, in another session
+    guard own == nil || own == other else { return false }  // the user's, in another session
     let taken = takenSignals(of: pid)
     return signals.allSatisfy { taken & (1 << UInt64($0 - 1)) != 0 }
   }
