@@ -36,6 +36,9 @@ public struct KeyboardTraits: Hashable, Sendable {
   /// Whether it lies above full-screen windows of a Wayland compositor.
   public var isOverlay: Bool
 
+  /// Whether it is known by an X11 window.
+  public var hasWindow: Bool { !windowClass.isEmpty || !windowTitle.isEmpty }
+
   public init(windowClass: String = "", windowTitle: String = "", isOverlay: Bool = false) {
     self.windowClass = windowClass
     self.windowTitle = windowTitle

@@ -105,7 +105,9 @@ public struct Engine: Codable, Sendable {
     case .focus(let request, let scene, let view): wish(.focus(request, scene, view: view), &effects)
     case .resign(let request, let scene): wish(.resign(request, scene), &effects)
     case .detach(let scene): detach(scene)
-    case .driverAttached(let request, let name): attachDriver(request, name, &effects)
+    case .driverAttached(let request, let name, let isAbsent):
+      attachDriver(request, name, isAbsent: isAbsent ?? false, &effects)
+    case .driverStands(let name, let isAbsent): standDriver(name, isAbsent: isAbsent, &effects)
     case .driverReport(let request, let name, let visible, let frame, let docked, let order):
       report(request, name, visible, frame, docked, order, &effects)
     case .driverGone(let name): removeDriver(name)

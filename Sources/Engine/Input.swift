@@ -34,8 +34,10 @@ public enum Input: Codable, Sendable {
   /// The scene's connection is gone.
   case detach(SceneID)
 
-  /// Answered by `driving`.
-  case driverAttached(RequestID, name: String)
+  /// Answered by `driving`. One that is absent has no keyboard to be driven, and stands behind the others.
+  case driverAttached(RequestID, name: String, isAbsent: Bool? = nil)
+  /// It has no keyboard any more, or has one again, and then drives.
+  case driverStands(String, isAbsent: Bool)
   case driverReport(RequestID, driver: String, visible: Bool, frame: Rect?, docked: Bool, order: Int?)
   case driverGone(String)
   case showKeyboard(RequestID)

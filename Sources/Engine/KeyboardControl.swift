@@ -85,8 +85,11 @@ extension Engine {
       order: driveOrder, frame: keyboardMachine.resting == nil ? nil : keyboard.frame)
   }
 
-  /// The driver that came last drives; two of one name are told apart by a number.
-  mutating func attachDriver(_ request: RequestID, _ name: String, _ effects: inout [Effect]) {
+  /// The driver that came last drives; two of one name are told apart by a number. One without a keyboard stands behind
+  /// the others.
+  mutating func attachDriver(
+    _ request: RequestID, _ name: String, isAbsent: Bool, _ effects: inout [Effect]
+  ) {
     var unique = name
     var number = 1
     while drivers.contains(where: { $0.name == unique }) {
@@ -94,14 +97,37 @@ extension Engine {
       unique = "\(name)-\(number)"
     }
     effects.append(.reply(request, .driving(name: unique)))
-    if var old = driverState, old.visible {
-      driveOrder += 1
-      old.visible = false
-      old.order = driveOrder
-      effects.append(.drive(old))
+    if isAbsent, !drivers.isEmpty {
+      drivers.insert(Driver(name: unique), at: 0)
+      effects.append(.drive(idleState(of: unique)))
+    } else {
+      standDown(&effects)
+      drivers.append(Driver(name: unique))
     }
-    drivers.append(Driver(name: unique))
     needsSettling = true
+  }
+
+  /// Lets one that has no keyboard any more stand behind the others, and one that has one again drive.
+  mutating func standDriver(_ name: String, isAbsent: Bool, _ effects: inout [Effect]) {
+    guard let place = drivers.firstIndex(where: { $0.name == name }),
+      place != (isAbsent ? 0 : drivers.count - 1)
+    else { return }
+    standDown(&effects)
+    drivers.insert(drivers.remove(at: place), at: isAbsent ? 0 : drivers.count - 1)
+    needsSettling = true
+  }
+
+  /// Tells the one that drives that it does so no more.
+  private mutating func standDown(_ effects: inout [Effect]) {
+    guard let state = driverState, state.visible else { return }
+    driveOrder += 1
+    effects.append(.drive(idleState(of: state.driver)))
+  }
+
+  /// What one that does not drive is to do.
+  private func idleState(of driver: String) -> DriverState {
+    DriverState(
+      driver: driver, visible: false, purpose: nil, screen: keyboardScreen, order: driveOrder, frame: nil)
   }
 
   /// The driver before it drives on; if there is none, the keyboard is gone while the focus stays (rule 22).

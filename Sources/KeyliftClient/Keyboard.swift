@@ -10,6 +10,9 @@ public final class Keyboard: DaemonClient {
   /// The last order; nil while there is no connection.
   public private(set) var latest: KeyboardOrder?
 
+  /// Whether there is no keyboard to be driven, so that another driver is to; said as it is attached, and by `report`.
+  public var isAbsent = false
+
   private let name: String
   private var report: ((inout JSONWriter) -> Void)?
 
@@ -27,19 +30,23 @@ public final class Keyboard: DaemonClient {
   /// - problem: what keeps it from being seen where it should be, for the operator; nil if all is well
   public func report(visible: Bool, frame: Rect? = nil, docked: Bool = true, problem: String? = nil) {
     guard let latest else { return }
-    report = { writer in
+    report = { [isAbsent] writer in
       writer.field("driver", latest.driver)
       writer.field("visible", visible)
       if let frame { writer.field("frame", frame) }
       if !docked { writer.field("docked", false) }
       if let order = latest.order { writer.field("order", order) }
       if let problem { writer.field("problem", problem) }
+      if isAbsent { writer.field("absent", true) }
     }
     wake()
   }
 
   override var subject: String { "keyboard \(name)" }
-  override func writeParameters(to writer: inout JSONWriter) { writer.field("name", name) }
+  override func writeParameters(to writer: inout JSONWriter) {
+    writer.field("name", name)
+    if isAbsent { writer.field("absent", true) }
+  }
 
   override func nextCall() -> Call? {
     guard let report else { return nil }

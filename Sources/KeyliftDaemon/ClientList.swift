@@ -98,6 +98,11 @@ final class ClientList {
       writer.null("reported")
     }
     writer.field("problem", client.driver.flatMap { daemon.driverProblem($0) })
+    if let isAbsent = client.driver.flatMap({ daemon.driverIsAbsent($0) }) {
+      writer.field("absent", isAbsent)
+    } else {
+      writer.null("absent")
+    }
   }
 }
 

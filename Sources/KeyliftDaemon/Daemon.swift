@@ -275,6 +275,8 @@ package final class Daemon {
   var scenesByConnection: [UInt64: SceneID] { scenes?.byConnection ?? [:] }
   /// What a keyboard's driver last reported to keep it from being seen; nil for nothing.
   func driverProblem(_ name: String) -> String? { keyboards?.problem(of: name) }
+  /// Whether a driver has no keyboard; nil for none that is attached.
+  func driverIsAbsent(_ name: String) -> Bool? { keyboards?.isAbsent(name) }
   var driversByConnection: [UInt64: String] { keyboards?.byConnection ?? [:] }
 
   /// Who reads touches, of scenes and of the panels.

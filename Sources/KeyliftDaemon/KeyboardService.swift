@@ -15,6 +15,7 @@ final class KeyboardService {
     var last: DriverState?
     var pending: DriverState?
     var problem: String?
+    var isAbsent = false
 
     init(_ stream: Stream) { self.stream = stream }
   }
@@ -55,16 +56,20 @@ final class KeyboardService {
 
   /// What a driver last reported to keep its keyboard from being seen.
   func problem(of driver: String) -> String? { drivers[driver]?.problem }
+  /// Whether a driver has no keyboard; nil for none that is attached.
+  func isAbsent(_ driver: String) -> Bool? { drivers[driver]?.isAbsent }
 
   private func attach(_ call: Call) {
     guard call.requireMore() else { return }
     let name = call.parameters["name"].asString ?? ""
     guard !name.isEmpty, ViewTree.isName(name) else { return call.failInvalid(parameter: "name") }
+    let isAbsent = call.parameters["absent"].asBool ?? false
     daemon.request {
-      .driverAttached($0, name: name)
+      .driverAttached($0, name: name, isAbsent: isAbsent)
     } answer: { [unowned self] answer in
       guard case .driving(let unique) = answer, let stream = call.openStream() else { return }
       let driver = Driving(stream)
+      driver.isAbsent = isAbsent
       drivers[unique] = driver
       stream.onDrained = { [unowned self, unowned driver] in
         if let state = driver.pending { send(state, to: driver) }
@@ -111,6 +116,12 @@ final class KeyboardService {
       if let problem {
         daemon.log.warning(.client(driver.stream.peer), "the keyboard's driver \(name): \(problem)")
       }
+    }
+    let isAbsent = parameters["absent"].asBool ?? false
+    if let driver = drivers[name], driver.isAbsent != isAbsent {
+      driver.isAbsent = isAbsent
+      // First, so that what it reports of a keyboard that is gone is not taken for that of the one that drives.
+      daemon.feed(.driverStands(name, isAbsent: isAbsent), at: daemon.loop.now)
     }
     request(call) {
       .driverReport(

@@ -13,6 +13,8 @@ final class Agent {
   private let log: Log
   private var timer: TimerSource?
   private var performance = Performance()
+  /// What `performance` is about.
+  private var driven: (any OnScreenKeyboard)?
   private var reported: (appearance: Appearance, order: Int64?)?
   private var logged: String?
 
@@ -25,14 +27,22 @@ final class Agent {
     fixedFrame = settings.frame
     driver = try Keyboard("keylift-osk", socket: settings.socket)
     monitor = try Monitor(.screenChanged, socket: settings.socket)
+    driven = keyboards.current
+    driver.isAbsent = driven == nil
     timer = try loop.timer { [unowned self] in update() }
+    keyboards.mayChange = { [unowned self] in driver.latest?.visible != true }
     keyboards.onChange = { [unowned self] in
-      if keyboards.current == nil { performance.forget() }
+      if keyboards.current !== driven {
+        driven = keyboards.current
+        performance.forget()
+        driver.isAbsent = driven == nil
+        desktops.isX11Wanted = driven?.traits?.hasWindow ?? false
+      }
       update()
     }
     desktops.onChange = { [unowned self] in update() }
     driver.onOrder = { [unowned self] order in
-      if order.visible { keyboards.look() }
+      if order.visible { keyboards.look() } else { keyboards.reconsider() }
       update()
     }
     driver.onConnect = { [unowned self] in
@@ -48,7 +58,7 @@ final class Agent {
 
   /// Hides what it has shown; for the end.
   func close() {
-    if driver.latest?.visible == true { keyboards.current?.setVisible(false) }
+    if performance.lastCommand == true { keyboards.current?.setVisible(false) }
     keyboards.close()
     driver.close()
     monitor.close()

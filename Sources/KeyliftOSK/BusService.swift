@@ -1,4 +1,5 @@
 import DBus
+import EventLoop
 
 /// A keyboard's name on the session bus, and its property that says whether it shows.
 final class BusService {
@@ -26,10 +27,17 @@ final class BusService {
   private var watch: Bus.NameWatch?
   private var changes: Bus.Subscription?
   private var question: Bus.Subscription?
+  private var timer: TimerSource?
+  private var failures = 0
 
-  init(_ address: Address, on session: SessionBus) {
+  /// After which is asked again what was not answered, in microseconds, and how often.
+  private static let pause: UInt64 = 1_000_000
+  private static let mostFailures = 30
+
+  init(_ address: Address, on session: SessionBus) throws(SystemError) {
     self.address = address
     self.session = session
+    timer = try session.loop.timer { [unowned self] in ask() }
     session.use { [unowned self] in connect($0) }
   }
 
@@ -44,7 +52,10 @@ final class BusService {
       "type='signal',sender='\(address.name)',path='\(address.path)',"
         + "interface='org.freedesktop.DBus.Properties',member='PropertiesChanged'"
     ) { [unowned self] _ in ask() }
-    watch = try? bus?.watch(name: address.name) { [unowned self] in owned($0 != nil) }
+    watch = try? bus?.watch(name: address.name) { [unowned self] owner in
+      if owner != nil, isThere { owned(false) }  // another program, of which nothing is known
+      owned(owner != nil)
+    }
     if bus == nil { owned(false) }
   }
 
@@ -52,6 +63,8 @@ final class BusService {
     self.isThere = isThere
     isVisible = nil
     question = nil
+    failures = 0
+    timer?.disarm()
     if isThere { ask() }
     onOwner?()
   }
@@ -61,12 +74,14 @@ final class BusService {
       [unowned self] answer in
       switch answer {
       case .success(let value):
+        failures = 0
         guard let visible = value.asBool, visible != isVisible else { return }
         isVisible = visible
         onVisible?(visible)
-      case .failure(let error):
+      case .failure:
         // One that is starting has its name some seconds before it answers.
-        if error.name == "org.freedesktop.DBus.Error.NoReply" { ask() }
+        failures += 1
+        if failures < BusService.mostFailures { timer?.arm(at: session.loop.now + BusService.pause) }
       }
     }
   }

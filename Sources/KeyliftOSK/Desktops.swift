@@ -9,14 +9,21 @@ final class Desktops {
   private(set) var wayland: WaylandDesktop?
   private(set) var x11: XDesktop?
 
-  /// How often is looked for what is not there, in microseconds.
-  private static let pause: UInt64 = 2_000_000
+  /// Whether a keyboard is driven that is a window of an X server, beside a compositor.
+  var isX11Wanted = false {
+    didSet { if isX11Wanted, !oldValue { look() } }
+  }
+
+  /// After which is looked for what is not there, in microseconds; after twice as long each time.
+  private static let shortest: UInt64 = 1_000_000
+  private static let longest: UInt64 = 60_000_000
   /// From when a compositor's socket is there until it is listened to, in microseconds.
   private static let moment: UInt64 = 100_000
 
   private let loop: EventLoop
   private let log: Log
   private var timer: TimerSource?
+  private var pause = Desktops.shortest
   /// Where sockets of compositors come, since one that is started later may be the one that is wanted.
   private var folder: DirectoryWatch?
   private var users: [() -> Void] = []
@@ -43,7 +50,7 @@ final class Desktops {
       return .seen(.init(output: "", size: size, frame: frame))
     }
     guard let traits = keyboard.traits else { return .unknown }
-    if !traits.windowClass.isEmpty || !traits.windowTitle.isEmpty, let x11 {
+    if traits.hasWindow, let x11 {
       let sight = x11.sight(of: traits)
       if sight != .unknown { return sight }
     }
@@ -72,7 +79,7 @@ final class Desktops {
 
   /// Tries what is not there.
   private func look() {
-    if wayland == nil, let name = SessionSockets.wayland {
+    for name in SessionSockets.wayland where wayland == nil {
       do throws(SystemError) {
         let desktop = try WaylandDesktop(name, on: loop)
         desktop.onChange = { [unowned self] in changed() }
@@ -86,7 +93,8 @@ final class Desktops {
         log.debug("the compositor at \(name)")
       } catch { log.debug("\(error)") }
     }
-    if x11 == nil, let name = SessionSockets.x11 {
+    // A compositor starts its own X server for whoever connects.
+    for name in SessionSockets.x11 where x11 == nil && (wayland == nil || isX11Wanted) {
       do throws(SystemError) {
         let desktop = try XDesktop(display: name, on: loop)
         desktop.onChange = { [unowned self] in changed() }
@@ -103,12 +111,16 @@ final class Desktops {
     }
     // Of two that may be there one is enough, unless the other was there before.
     let isMissing = (wayland == nil && isWaylandLost) || (x11 == nil && isX11Lost)
-    if isMissing || (wayland == nil && x11 == nil) { timer?.arm(at: loop.now + Desktops.pause) }
+    if isMissing || (wayland == nil && x11 == nil) {
+      timer?.arm(at: loop.now + pause)
+      pause = min(pause * 2, Desktops.longest)
+    }
     changed()
   }
 
   private func lookAgain() {
-    timer?.arm(at: loop.now + Desktops.pause)
+    pause = Desktops.shortest
+    timer?.arm(at: loop.now + pause)
     changed()
   }
 }
@@ -117,20 +129,24 @@ final class Desktops {
 enum SessionSockets {
   static var folder: String? { environment("XDG_RUNTIME_DIR") }
 
-  /// A name as in WAYLAND_DISPLAY: what that says, else the first wayland-N of $XDG_RUNTIME_DIR.
-  static var wayland: String? {
-    if let name = environment("WAYLAND_DISPLAY") { return name }
-    guard let folder else { return nil }
-    return (try? namesInDirectory(folder))?.first { $0.hasPrefix("wayland-") && !$0.hasSuffix(".lock") }
+  /// Names as in WAYLAND_DISPLAY: what that says, else every wayland-N of $XDG_RUNTIME_DIR.
+  static var wayland: [String] {
+    if let name = environment("WAYLAND_DISPLAY") { return [name] }
+    guard let folder else { return [] }
+    return ((try? namesInDirectory(folder)) ?? []).filter {
+      $0.hasPrefix("wayland-") && !$0.hasSuffix(".lock")
+    }
   }
 
-  /// A name as in DISPLAY: what that says, else the first socket of an X server that this user has.
-  static var x11: String? {
-    if let name = environment("DISPLAY") { return name }
+  /// Names as in DISPLAY: what that says, else the sockets of X servers of this user, and of root, whose servers let in
+  /// whom they know.
+  static var x11: [String] {
+    if let name = environment("DISPLAY") { return [name] }
     let folder = "/tmp/.X11-unix"
-    return (try? namesInDirectory(folder))?.first {
+    return ((try? namesInDirectory(folder)) ?? []).filter {
       var status = stat()
-      return unsafe $0.hasPrefix("X") && stat("\(folder)/\($0)", &status) == 0 && status.st_uid == getuid()
+      return unsafe $0.hasPrefix("X") && stat("\(folder)/\($0)", &status) == 0
+        && [0, getuid()].contains(status.st_uid)
     }.map { ":\($0.dropFirst())" }
   }
 

@@ -8,6 +8,8 @@ final class Keyboards {
   private let all: [any OnScreenKeyboard]
   private let log: Log
   private(set) var current: (any OnScreenKeyboard)?
+  /// Whether one that is preferred may take the place of another that is there.
+  var mayChange: () -> Bool = { true }
 
   /// - all: in the order of preference
   init(_ all: [any OnScreenKeyboard], _ log: Log) {
@@ -33,6 +35,11 @@ final class Keyboards {
     for keyboard in all where current == nil { keyboard.look() }
   }
 
+  /// Lets one that is preferred take the place of another, since that is not wanted now.
+  func reconsider() {
+    if choose() { onChange?() }
+  }
+
   func close() {
     for keyboard in all {
       keyboard.onChange = nil  // what it does in the end is not to be mended
@@ -41,20 +48,16 @@ final class Keyboards {
   }
 
   private func changed(_ keyboard: any OnScreenKeyboard) {
-    if keyboard === current, keyboard.isPresent {
-      onChange?()
-    } else if choose() {
-      onChange?()
-    }
+    if choose() || keyboard === current { onChange?() }
   }
 
   /// Returns: whether it is another one now.
   @discardableResult
   private func choose() -> Bool {
-    if let current, current.isPresent { return false }
     let old = current
-    current = all.first { $0.isPresent }
-    guard current !== old else { return false }
+    let best = all.first { $0.isPresent }
+    guard best !== old, old?.isPresent != true || mayChange() else { return false }
+    current = best
     if let current {
       log.info("\(current.name) is there")
     } else if let old {

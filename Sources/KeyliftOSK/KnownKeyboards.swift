@@ -15,8 +15,8 @@ func knownKeyboards(_ settings: Settings, _ desktops: Desktops, _ log: Log, on l
   }
   let session = try SessionBus(on: loop, log)
   let known: [String: () throws(SystemError) -> any OnScreenKeyboard] = [
-    Squeekboard.name: { () throws(SystemError) in Squeekboard(on: session, traits: traits) },
-    Onboard.name: { () throws(SystemError) in Onboard(on: session) },
+    Squeekboard.name: { () throws(SystemError) in try Squeekboard(on: session, traits: traits) },
+    Onboard.name: { () throws(SystemError) in try Onboard(on: session) },
     Matchbox.name: { () throws(SystemError) in Matchbox(on: desktops) },
     Wvkbd.name: { () throws(SystemError) in try Wvkbd(on: loop, traits: traits) },
     Maliit.name: { () throws(SystemError) in try Maliit(on: session, log, on: loop) },

@@ -15,7 +15,10 @@ final class Log {
   }
 
   private func write(_ priority: Int32, _ text: String) {
-    plain((isForJournal ? "<\(priority)>" : "keylift-osk: ") + text + "\n")
+    // What others call themselves must not begin a line of its own.
+    let line = text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : String($0) }
+      .joined()
+    plain((isForJournal ? "<\(priority)>" : "keylift-osk: ") + line + "\n")
   }
 
   /// The text as it is.

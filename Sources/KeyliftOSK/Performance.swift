@@ -42,6 +42,8 @@ struct Performance {
     var visible: Bool
     var at: UInt64
     var again: UInt64
+    /// When it said that it did, or was seen to.
+    var did: UInt64?
     /// It did, or was given up.
     var isOver = false
     var isGivenUp = false
@@ -51,6 +53,9 @@ struct Performance {
   private var told: Told?
   /// What was wrong as it was last to show; that stays true of it while it is hidden.
   private var problem: String?
+
+  /// Whether it was last told to show; nil if it was told nothing.
+  var lastCommand: Bool? { told?.visible }
 
   /// The keyboard is gone, or it is another one.
   mutating func forget() { self = Performance() }
@@ -77,8 +82,9 @@ struct Performance {
       return step
     }
     if let told, !told.isOver, !isSettled {
-      let didIt = knowledge.shows(told: ordered) == ordered
-      let end = told.at &+ (didIt ? Performance.desktopPatience : Performance.keyboardPatience)
+      let did = knowledge.shows(told: ordered) == ordered ? told.did ?? now : nil
+      self.told?.did = did
+      let end = did.map { $0 &+ Performance.desktopPatience } ?? told.at &+ Performance.keyboardPatience
       guard now >= end else {
         step.wakeAt = min(end, told.again)
         return step
@@ -101,7 +107,7 @@ struct Performance {
     var appearance = shows ? Appearance(seen: knowledge.sight, on: screen, of: screens) : .hidden
     if ordered, shows || !isOwnDoing {
       if !shows { appearance.problem = "it was told to show, and does not" }
-      problem = appearance.problem
+      problem = appearance.isVisible ? nil : appearance.problem
     } else if !appearance.isVisible {
       appearance.problem = problem
     }

@@ -11,7 +11,7 @@ final class ProcessWatch {
 
   /// After which is looked for one while there is none, in microseconds; after twice as long each time.
   private static let shortest: UInt64 = 500_000
-  private static let longest: UInt64 = 16_000_000
+  private static let longest: UInt64 = 60_000_000
 
   private struct Running {
     let descriptor: Int32

@@ -6,11 +6,14 @@ final class SessionBus {
   /// Nil while there is none.
   private(set) var bus: Bus?
 
-  private static let pause: UInt64 = 2_000_000
+  /// After which is tried again, in microseconds; after twice as long each time.
+  private static let shortest: UInt64 = 1_000_000
+  private static let longest: UInt64 = 60_000_000
 
-  private let loop: EventLoop
+  let loop: EventLoop
   private let log: Log
   private var timer: TimerSource?
+  private var pause = SessionBus.shortest
   private var users: [(Bus?) -> Void] = []
 
   init(on loop: EventLoop, _ log: Log) throws(SystemError) {
@@ -33,13 +36,15 @@ final class SessionBus {
         log.warning("the session bus is gone")
         self.bus = nil
         for user in users { user(nil) }
-        timer?.arm(at: loop.now + SessionBus.pause)
+        timer?.arm(at: loop.now + SessionBus.shortest)
       }
       self.bus = bus
+      pause = SessionBus.shortest
       for user in users { user(bus) }
     } catch {
       log.debug("\(error)")
-      timer?.arm(at: loop.now + SessionBus.pause)
+      timer?.arm(at: loop.now + pause)
+      pause = min(pause * 2, SessionBus.longest)
     }
   }
 }

@@ -39,16 +39,16 @@ import Glibc
     pid = try spawnShell(line)
     descriptor = pidfd_open(pid, 0)
     guard descriptor >= 0 else {
-      let code = errno
-      killpg(pid, SIGKILL)
-      _ = waitpid(pid, nil, 0)
-      throw SystemError(code, "pidfd_open")
+      throw SystemError(errno, "pidfd_open")  // deinit ends it
     }
     source = try loop.watch(descriptor) { [unowned self] _ in ended() }
   }
 
   deinit {
-    if !isOver { killpg(pid, SIGKILL) }
+    if !isOver {
+      killpg(pid, SIGKILL)
+      _ = waitpid(pid, nil, 0)
+    }
     source?.cancel()
     if descriptor >= 0 { close(descriptor) }
   }

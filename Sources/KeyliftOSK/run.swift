@@ -31,6 +31,7 @@ package func runKeyliftOSK() -> Int32 {
         loop.exit()
       }
     }
+    loop.answerWatchdog()
     notifyManager("READY=1")
     if keyboards.current == nil { log.warning(keyboards.absence) }
     return try withExtendedLifetime(ends) { try loop.run() }

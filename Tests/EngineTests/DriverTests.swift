@@ -102,6 +102,24 @@ struct DriverTests {
     #expect(stage.engine.keyboard.isShowing, "it drove nothing any more")
   }
 
+  @Test("a driver without a keyboard stands behind the one that has one, and drives once it has one")
+  func absent() {
+    var stage = driven()
+    _ = stage.take()
+    _ = stage.call { .driverAttached($0, name: "other", isAbsent: true) }
+    #expect(stage.take().drives == ["other hide"], "osk drives on")
+    stage.handle(.driverStands("other", isAbsent: false))
+    #expect(stage.take().drives == ["osk hide", "other show"])
+    stage.handle(.driverStands("other", isAbsent: true))
+    #expect(stage.take().drives == ["other hide", "osk show"])
+    _ = stage.call {
+      .driverReport($0, driver: "other", visible: false, frame: nil, docked: true, order: nil)
+    }
+    #expect(stage.engine.keyboard.isShowing, "it drove nothing any more")
+    stage.handle(.driverGone("osk"))
+    #expect(stage.take().drives == ["other show"], "for want of another")
+  }
+
   @Test("a driver of the name that the one before had is told what to do")
   func anotherOfThatName() {
     var stage = Stage()

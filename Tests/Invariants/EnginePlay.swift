@@ -228,8 +228,11 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
         frame: chance(6) ? rectangle() : nil)
     case 10...14: return .focus(request, scene, view: name())
     case 15: return .resign(request, scene)
-    case 16: return .driverAttached(request, name: "d\(Int.random(in: 0..<2, using: &random))")
+    case 16:
+      return .driverAttached(
+        request, name: "d\(Int.random(in: 0..<2, using: &random))", isAbsent: chance(4))
     case 17:
+      if chance(2) { return .driverStands(driver, isAbsent: chance(2)) }
       drivers.remove(driver)
       return .driverGone(driver)
     case 18...20:
@@ -436,7 +439,7 @@ public struct EnginePlay<Chances: RandomNumberGenerator> {
   private func requestAnswered(by input: Input) -> RequestID? {
     switch input {
     case .attach(let request, _, _), .update(let request, _, _, _, _), .focus(let request, _, _),
-      .resign(let request, _), .driverAttached(let request, _), .driverReport(let request, _, _, _, _, _),
+      .resign(let request, _), .driverAttached(let request, _, _), .driverReport(let request, _, _, _, _, _),
       .showKeyboard(let request), .hideKeyboard(let request), .setRotation(let request, _, _),
       .inject(let request, _, _, _, _):
       request

@@ -45,6 +45,7 @@ struct CodingTests {
         safeArea: Insets(top: 1, left: 2, bottom: 3, right: 4)), []),
     .update(3, 1, set: [view], remove: ["a"], frame: nil), .update(3, 1, set: [], remove: [], frame: .zero),
     .focus(4, 1, view: "v"), .resign(5, 1), .detach(1), .driverAttached(6, name: "d"),
+    .driverAttached(6, name: "e", isAbsent: true), .driverStands("d", isAbsent: true),
     .driverReport(7, driver: "d", visible: true, frame: .zero, docked: false, order: 3),
     .driverReport(7, driver: "d", visible: false, frame: nil, docked: true, order: nil), .driverGone("d"),
     .showKeyboard(8), .hideKeyboard(9), .setRotation(10, screen: "s", .clockwise270),

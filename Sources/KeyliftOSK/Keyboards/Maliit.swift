@@ -91,6 +91,9 @@ final class Maliit: OnScreenKeyboard {
         "maliit: it listens nowhere, as it does without a folder /tmp/maliit-server that its user may write; "
           + "make it, and start maliit again")
     }
+    guard address.hasPrefix("unix:"), !address.contains(";") else {
+      return log.error("maliit: \(address) is no socket of this machine")
+    }
     do throws(SystemError) {
       let server = try Bus(peerAt: address, on: loop)
       server.onDisconnect = { [unowned self] in

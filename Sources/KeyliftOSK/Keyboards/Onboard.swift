@@ -1,4 +1,5 @@
 import Desktop
+import EventLoop
 
 /// onboard, which is an object on the session bus and a window of X11.
 final class Onboard: OnScreenKeyboard {
@@ -11,8 +12,8 @@ final class Onboard: OnScreenKeyboard {
   private let service: BusService
   private var calls = OnboardCalls()
 
-  init(on session: SessionBus) {
-    service = BusService(
+  init(on session: SessionBus) throws(SystemError) {
+    service = try BusService(
       .init(
         name: "org.onboard.Onboard", path: "/org/onboard/Onboard/Keyboard",
         interface: "org.onboard.Onboard.Keyboard"), on: session)

@@ -1,4 +1,5 @@
 import Desktop
+import EventLoop
 
 /// squeekboard and stevia (phosh-osk-stub), which share an interface on the session bus.
 final class Squeekboard: OnScreenKeyboard {
@@ -10,9 +11,9 @@ final class Squeekboard: OnScreenKeyboard {
 
   private let service: BusService
 
-  init(on session: SessionBus, traits: KeyboardTraits = KeyboardTraits()) {
+  init(on session: SessionBus, traits: KeyboardTraits = KeyboardTraits()) throws(SystemError) {
     self.traits = traits
-    service = BusService(
+    service = try BusService(
       .init(name: "sm.puri.OSK0", path: "/sm/puri/OSK0", interface: "sm.puri.OSK0"), on: session)
     service.onOwner = { [unowned self] in onChange?() }
     service.onVisible = { [unowned self] _ in onChange?() }

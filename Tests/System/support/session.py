@@ -135,7 +135,7 @@ class Session:
         raise NotImplementedError
 
     def top_of_what_shows(self) -> int:
-        """The first line from which down the left edge is no longer the background; the screen's height if none is."""
+        """The first line from which down the middle is no longer the background; the screen's height if none is."""
         picture = self.screenshot().convert("RGB")
         width, height = picture.size
         column = [picture.getpixel((width // 2, y)) for y in range(height)]

@@ -22,8 +22,11 @@ extension Check {
     let members: [JSON.Member] = [
       .init("phase", keyboard["phase"]), .init("drivers", .array(drivers.map { $0["driver"] })),
     ]
-    // The one that came last drives.
-    guard let driver = drivers.max(by: { ($0["id"].asInteger ?? 0) < ($1["id"].asInteger ?? 0) }) else {
+    // The one that came last drives, unless it has no keyboard.
+    let rank = { (driver: JSON) in
+      (driver["absent"] == .bool(true) ? 0 : 1, driver["id"].asInteger ?? 0)
+    }
+    guard let driver = drivers.max(by: { rank($0) < rank($1) }) else {
       return [
         .note(
           "no driver is attached: the application has to draw the keyboard by itself", "keyliftctl status",
@@ -44,7 +47,8 @@ extension Check {
       return [
         .failure(
           "the keyboard's driver \(title) reports: \(text(driver["problem"]))",
-          "see Documentation/kiosk.md, and what \(text(driver["process"])) logs", facts: members)
+          "/usr/share/doc/keylift/Documentation/keyboards.md, and what \(text(driver["process"])) logs",
+          facts: members)
       ]
     }
     // Transitions take their time; these two are where one has ended.
