@@ -77,8 +77,8 @@ struct Performance {
       self.told?.again = now &+ Performance.pause
       step.command = ordered
     }
-    if step.command != nil, !knowledge.isCertain {
-      step.wakeAt = now  // once it was told it may say what it did not before
+    if step.command != nil, isSettled {
+      step.wakeAt = now  // once it was told it may say something else
       return step
     }
     if let told, !told.isOver, !isSettled {

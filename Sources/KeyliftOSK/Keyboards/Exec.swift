@@ -12,7 +12,7 @@ final class Exec: OnScreenKeyboard {
 
   /// Not yet what a command under way will make it, and not shown where that failed; nothing is known else.
   var isVisible: Bool? {
-    if let running { return !running.visible }
+    if let running { return !(wish ?? running.visible) }
     return last?.visible == true && last?.succeeded == false ? false : nil
   }
 

@@ -12,6 +12,8 @@ from support.scenes import FIELD, OUTSIDE
 from support.session import SIZE, Program, Session, WaylandSession, wait_until
 
 HEIGHT = 200
+# In command lines, and as a time to sleep: by it those of this run are known.
+MARK = str(1_000_000 + os.getpid())
 
 
 class CommandCase(KeyboardCase):
@@ -28,7 +30,10 @@ class CommandCase(KeyboardCase):
 
     def until_lines(self, *lines: str) -> None:
         """Waits until the commands have written just that."""
-        wait_until(lambda: self.lines == [*lines], f"{lines}; they are {self.lines}")
+        try:
+            wait_until(lambda: self.lines == [*lines], f"{lines}")
+        except AssertionError as error:
+            raise AssertionError(f"{error}; they are {self.lines}") from None
 
     def start(self, *options: str) -> Program:
         """The agent, with a height of its own, and an application."""
@@ -43,15 +48,15 @@ class CommandCase(KeyboardCase):
         while [scene.get("focused") for scene in self.monitor.latest["scenes"]] != focused:
             self.monitor.next()
 
-    def processes(self, text: str) -> list[int]:
-        """Those whose command line has a text, but for the agent itself."""
+    def processes(self) -> list[int]:
+        """Those whose command line has the mark, but for the agent itself."""
         pids = []
         for folder in pathlib.Path("/proc").glob("[0-9]*"):
             try:
                 line = (folder / "cmdline").read_text()
             except (FileNotFoundError, ProcessLookupError):
                 continue
-            if text in line and "keylift-osk" not in line:
+            if MARK in line and "keylift-osk" not in line:
                 pids.append(int(folder.name))
         return pids
 
@@ -97,12 +102,12 @@ class ShowAndHide(CommandCase):
         agent.wait_for("--show: the command was ended by signal 15")
 
     def test_what_a_command_leaves_running_goes_on(self) -> None:
-        self.start("--show", "sleep 4321 & echo show >>lines", "--hide", "echo hide >>lines")
+        self.start("--show", f"sleep {MARK} & echo show >>lines", "--hide", "echo hide >>lines")
         self.panel.tap(*FIELD)
         self.until_lines("hide", "show")
         self.panel.tap(*OUTSIDE)
         self.until_lines("hide", "show", "hide")
-        (pid,) = self.processes("sleep\x004321")
+        (pid,) = self.processes()
         self.addCleanup(os.kill, pid, signal.SIGKILL)
 
     def test_an_agent_that_is_told_to_end_has_hidden_it_before(self) -> None:
@@ -119,13 +124,13 @@ class RunAsLongAsItShows(CommandCase):
     """--run, of a program that draws nothing."""
 
     def test_what_does_not_end_when_it_is_told_is_killed(self) -> None:
-        self.start("--run", "trap 'echo told >>lines' TERM; echo runs >>lines; while true; do sleep 0.1; done")
+        self.start("--run", f"trap 'echo told >>lines' TERM; : {MARK}; echo runs >>lines; while true; do sleep 0.1; done")
         self.panel.tap(*FIELD)
         self.until_shown(HEIGHT)
         self.until_lines("runs")
         began = time.monotonic()
         self.tap(OUTSIDE)
-        wait_until(lambda: not self.processes("echo runs >>lines"), "its end")
+        wait_until(lambda: not self.processes(), "its end")
         self.assertGreater(time.monotonic() - began, 1.5, "it was given the time to end")
         self.assertEqual(self.lines, ["runs", "told"])
 
@@ -148,22 +153,22 @@ class RunAsLongAsItShows(CommandCase):
         self.until_driven(problem="it was told to show, and does not")
 
     def test_all_of_it_ends_with_the_agent(self) -> None:
-        agent = self.start("--run", "sleep 2345; true")
+        agent = self.start("--run", f"sleep {MARK}; true")
         self.panel.tap(*FIELD)
         self.until_shown(HEIGHT)
-        self.assertEqual(len(self.processes("sleep\x002345")), 1)
+        self.assertEqual(len(self.processes()), 2, "the shell and what it runs")
         agent.kill(signal.SIGTERM)
         self.assertEqual(agent.process.returncode, 0)
-        self.assertEqual(self.processes("sleep\x002345"), [])
+        self.assertEqual(self.processes(), [])
 
 
     def test_all_of_it_ends_with_the_agent_even_what_does_not_end_when_it_is_told(self) -> None:
-        agent = self.start("--run", "trap '' TERM; echo lasts >>lines; while true; do sleep 0.1; done")
+        agent = self.start("--run", f"trap '' TERM; : {MARK}; echo lasts >>lines; while true; do sleep 0.1; done")
         self.panel.tap(*FIELD)
         self.until_lines("lasts")
         agent.kill(signal.SIGTERM)
         self.assertEqual(agent.process.returncode, 0)
-        self.assertEqual(self.processes("echo lasts >>lines"), [])
+        self.assertEqual(self.processes(), [])
 
 
 class RunWvkbd(KeyboardCase):

@@ -21,10 +21,12 @@ class MaliitCase(KeyboardCase):
         wait_until(lambda: self.session.owns("org.maliit.server"), "Maliit on the bus")
         return maliit
 
-    def start(self, *options: str) -> None:
-        """The agent, once it drives, and an application."""
-        self.start_agent("--keyboard", "maliit", *options)
+    def start(self, *options: str) -> Program:
+        """The agent, once it has this keyboard, and an application."""
+        agent = self.start_agent("--keyboard", "maliit", *options)
+        agent.wait_for("maliit is there")
         self.attach()
+        return agent
 
     def press_hide(self) -> None:
         """The keyboard's own key."""
@@ -62,16 +64,24 @@ class MaliitServer(MaliitCase):
 
     def test_an_application_that_is_its_client_is_left_to_show_it(self) -> None:
         maliit = self.start_maliit("--says-where")
-        self.start()
-        maliit.wait_for("0 activateContext")
-        self.panel.tap(*FIELD)
+        agent = self.start()
+        maliit.wait_for("0 hideInputMethod")
         application = self.session.stand_in("maliit", "--client")
         application.wait_for("updateInputMethodArea")
-        self.until_keyboard(lambda keyboard: keyboard["phase"] == "shown")
-        self.assertNotIn("activationLostEvent", application.log.read_text(), "it gets the text")
+        maliit.wait_for("0 knows that it lost")
+        self.panel.tap(*FIELD)
+        agent.wait_for("reports Appearance(isVisible: true")
         self.panel.tap(*OUTSIDE)
         application.wait_for("activationLostEvent")
-        maliit.wait_for("0 hideInputMethod")
+        wait_until(lambda: maliit.log.read_text().count("0 hideInputMethod") == 2, "the keyboard's end")
+        # The log is that of both; the calls begin with the client's number.
+        calls = [line for line in maliit.log.read_text().splitlines() if line[0].isdigit() and "knows" not in line]
+        self.assertEqual(
+            calls,
+            ["0 activateContext", "0 hideInputMethod", "1 activateContext", "1 showInputMethod", "0 activateContext",
+             "0 hideInputMethod"],
+            "it is made the active client to hide it, and never to show it",
+        )  # fmt: skip
 
     def test_ends_while_it_shows_and_comes_back(self) -> None:
         maliit = self.start_maliit("--says-where")

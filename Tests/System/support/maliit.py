@@ -55,7 +55,9 @@ class Server:
         method, answer = call[3], call[5]
         print(self.clients.index(client), method, flush=True)
         if method == "activateContext" and client is not self.active:
-            self._tell("activationLostEvent")
+            if self.active:
+                lost = self.clients.index(self.active)
+                self._tell("activationLostEvent", answered=lambda *_: print(lost, "knows that it lost", flush=True))
             self.active = client
             self.shows = False
         elif method == "showInputMethod" and client is self.active:
@@ -83,9 +85,9 @@ class Server:
         if self.says_where:
             self._tell("updateInputMethodArea", GLib.Variant("(iiii)", area))
 
-    def _tell(self, method: str, values: GLib.Variant | None = None) -> None:
+    def _tell(self, method: str, values: GLib.Variant | None = None, answered=None) -> None:
         if self.active:
-            self.active.call(None, *_CONTEXT, method, values, None, Gio.DBusCallFlags.NONE, 1000, None, None)
+            self.active.call(None, *_CONTEXT, method, values, None, Gio.DBusCallFlags.NONE, 1000, None, answered)
 
 
 def be_client() -> Gio.DBusConnection:
