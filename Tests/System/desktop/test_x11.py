@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+import signal
+
 from support.doctor import Diagnosis
 from support.keyboard_case import KeyboardCase
 from support.scenes import FIELD, OUTSIDE, rect
-from support.session import SIZE, XSession
+from support.session import SIZE, XSession, wait_until
 
 ONBOARD = XSession.ONBOARD
 MATCHBOX = 192  # what it takes for itself on this screen
+MALIIT = 210  # what its stand-in says
 HIDE_KEY = (764, SIZE[1] - ONBOARD + 20)  # onboard's, in its upper right corner
+
+_COMPOSITING = """
+import signal
+from ctypes import CDLL, c_ulong, c_void_p
+x, composite = CDLL("libX11.so.6"), CDLL("libXcomposite.so.1")
+x.XOpenDisplay.restype, x.XDefaultRootWindow.restype = c_void_p, c_ulong
+display = c_void_p(x.XOpenDisplay(None))
+composite.XCompositeGetOverlayWindow(display, c_ulong(x.XDefaultRootWindow(display)))
+x.XSync(display, 0)
+print("has the overlay window", flush=True)
+signal.pause()
+"""
 
 
 class XCase(KeyboardCase):
@@ -86,6 +101,17 @@ class Matchbox(XCase):
         for _ in range(2):
             self.tap_field_and_outside(MATCHBOX, "matchbox")
 
+    def test_hidden_by_an_agent_that_is_told_to_end(self) -> None:
+        self.session.matchbox()
+        agent = self.start_agent()
+        self.attach()
+        self.panel.tap(*FIELD)
+        self.until_shown(MATCHBOX)
+        self.until_seen(SIZE[1] - MATCHBOX)
+        agent.kill(signal.SIGTERM)
+        self.assertEqual(agent.process.returncode, 0)
+        self.until_seen(SIZE[1])
+
 
 class ServerAndKeyboards(XCase):
     """Whatever is started first, and whatever ends and comes back."""
@@ -158,6 +184,19 @@ class ScreenTurned(XCase):
         self.assertEqual(self.daemon.tool("rotate", "0").returncode, 0)
         self.until_shown(ONBOARD)
 
+    def test_a_frame_by_the_keyboards_own_word_is_taken_as_one_of_the_turned_screen(self) -> None:
+        self.session.stand_in("maliit", "--says-where")
+        wait_until(lambda: self.session.owns("org.maliit.server"), "Maliit on the bus")
+        self.start_agent("--keyboard", "maliit")
+        self.attach()
+        self.panel.tap(*FIELD)
+        self.until_shown(MALIIT)
+        self.session.turn(*SIZE[::-1])
+        self.until_driven(problem="the output is 480x800 and Keylift's screen main 800x480")
+        self.session.turn(*SIZE)
+        self.until_driven()
+        self.until_shown(MALIIT)
+
 
 class WindowAbove(XCase):
     """A window that fills the screen, above the keyboard."""
@@ -178,4 +217,17 @@ class WindowAbove(XCase):
         window.kill()
         self.panel.tap(*OUTSIDE)
         self.tap_field_and_outside(MATCHBOX, "window-above")
+        self.until_driven()
+
+    def test_what_a_compositing_manager_draws_on_is_no_window(self) -> None:
+        self.session.matchbox()
+        self.start_agent()
+        self.attach()
+        manager = self.session.run("/usr/bin/python3", "-c", _COMPOSITING, log="compositing")
+        manager.wait_for("has the overlay window")
+        for _ in range(2):
+            self.panel.tap(*FIELD)
+            self.until_shown(MATCHBOX)
+            self.panel.tap(*OUTSIDE)
+            self.until_hidden()
         self.until_driven()
