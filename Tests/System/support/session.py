@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import pathlib
+import re
 import select
 import shutil
 import signal
@@ -284,9 +285,10 @@ class XSession(Session):
         return program
 
     def matchbox(self) -> Program:
-        """matchbox-keyboard, hidden, and with its window."""
+        """matchbox-keyboard, hidden, and with its window, which is small before it has its keys."""
         program = self.run("matchbox-keyboard", "-d")
-        wait_until(lambda: '"Keyboard"' in self.output("xwininfo", "-root", "-tree"), "matchbox-keyboard's window")
+        window = re.compile(rf'"Keyboard":.* {SIZE[0]}x')
+        wait_until(lambda: window.search(self.output("xwininfo", "-root", "-tree")), "matchbox-keyboard's window")
         return program
 
     def click(self, x: float, y: float) -> None:
