@@ -146,6 +146,19 @@ private func seen(_ frame: Rect, coveredBy cover: String? = nil) -> Sight {
     #expect(tree.sight(of: onboard, on: []) == seen(bottom))
   }
 
+  @Test func isNoneThatIsNobodys() {
+    var tree = coveredTree()
+    tree.add(50, in: 1, frame: Rect(x: 0, y: 0, width: 800, height: 480))
+    tree.update(50) { $0.isMapped = true }  // a compositing manager's
+    #expect(tree.sight(of: onboard, on: []) == seen(bottom, coveredBy: "A film"))
+    tree.update(40) { $0.title = "" }
+    #expect(tree.sight(of: onboard, on: []) == seen(bottom))
+    tree.add(51, in: 50)
+    #expect(tree.sight(of: onboard, on: []) == seen(bottom))
+    tree.update(51) { $0.title = "A game" }
+    #expect(tree.sight(of: onboard, on: []) == seen(bottom, coveredBy: "A game"))
+  }
+
   @Test func endsAsTheKeyboardIsRaised() {
     var tree = coveredTree()
     tree.raise(10)
@@ -159,7 +172,6 @@ private func seen(_ frame: Rect, coveredBy cover: String? = nil) -> Sight {
   @Test func isNamedByTheClientInItsFrame() {
     var tree = coveredTree()
     tree.update(40) { $0.title = "" }
-    #expect(tree.sight(of: onboard, on: []) == seen(bottom, coveredBy: "a window without a title"))
     tree.add(41, in: 40)
     tree.update(41) { $0.classes = ["player"] }
     #expect(tree.sight(of: onboard, on: []) == seen(bottom, coveredBy: "player"))

@@ -72,21 +72,31 @@ extension WindowTree {
   }
 
   /// What the first window is called that lies above another and hides a part of the root.
+  ///
+  /// One that has no name, and no client in it that has one, is nobody's: a compositing manager has such over all of the
+  /// screen, and draws what is below it (the Composite extension's overlay window).
   private func cover(of part: Rect, above id: ID) -> String? {
     guard let place = order.firstIndex(of: id) else { return nil }
-    let cover = order[(place + 1)...].first { id in
+    let covers = order[(place + 1)...].filter { id in
       guard let window = windows[id], window.isMapped, !window.isInputOnly else { return false }
       return window.frame.intersection(part) == part
     }
-    return cover.map(name)
+    guard !covers.isEmpty else { return nil }
+    let names = names
+    return covers.lazy.compactMap { names[$0] }.first
   }
 
-  /// A window's title, or that of the client in it, or else its class.
-  private func name(of id: ID) -> String {
-    let within = windows.filter { $0.key != id && chain(of: $0.key)?.last == id }.sorted { $0.key < $1.key }
-    let all = (windows[id].map { [$0] } ?? []) + within.map(\.value)
-    return all.first { !$0.title.isEmpty }?.title ?? all.first { !$0.classes.isEmpty }?.classes.last
-      ?? "a window without a title"
+  /// What each of the root's children is called: by its title, or that of a client in it, or else by a class.
+  private var names: [ID: String] {
+    var (titles, classes): ([ID: String], [ID: String]) = ([:], [:])
+    let named = windows.filter { !$0.value.title.isEmpty || !$0.value.classes.isEmpty }.keys.sorted()
+    // A window's own name goes before those of windows within it.
+    for id in order + named {
+      guard let window = windows[id], let outermost = chain(of: id)?.last else { continue }
+      if titles[outermost] == nil, !window.title.isEmpty { titles[outermost] = window.title }
+      if classes[outermost] == nil { classes[outermost] = window.classes.last }
+    }
+    return titles.merging(classes) { title, _ in title }
   }
 }
 

@@ -11,6 +11,18 @@ ONBOARD = XSession.ONBOARD
 MATCHBOX = 192  # what it takes for itself on this screen
 HIDE_KEY = (764, SIZE[1] - ONBOARD + 20)  # onboard's, in its upper right corner
 
+_COMPOSITING = """
+import signal
+from ctypes import CDLL, c_ulong, c_void_p
+x, composite = CDLL("libX11.so.6"), CDLL("libXcomposite.so.1")
+x.XOpenDisplay.restype, x.XDefaultRootWindow.restype = c_void_p, c_ulong
+display = c_void_p(x.XOpenDisplay(None))
+composite.XCompositeGetOverlayWindow(display, c_ulong(x.XDefaultRootWindow(display)))
+x.XSync(display, 0)
+print("has the overlay window", flush=True)
+signal.pause()
+"""
+
 
 class XCase(KeyboardCase):
     """A session of an X server with a window manager."""
@@ -178,4 +190,17 @@ class WindowAbove(XCase):
         window.kill()
         self.panel.tap(*OUTSIDE)
         self.tap_field_and_outside(MATCHBOX, "window-above")
+        self.until_driven()
+
+    def test_what_a_compositing_manager_draws_on_is_no_window(self) -> None:
+        self.session.matchbox()
+        self.start_agent()
+        self.attach()
+        manager = self.session.run("/usr/bin/python3", "-c", _COMPOSITING, log="compositing")
+        manager.wait_for("has the overlay window")
+        for _ in range(2):
+            self.panel.tap(*FIELD)
+            self.until_shown(MATCHBOX)
+            self.panel.tap(*OUTSIDE)
+            self.until_hidden()
         self.until_driven()
