@@ -19,7 +19,11 @@ public final class XDesktop: Desktop {
   private var isKnown = false
   private var watched: [KeyboardTraits: RestingSight] = [:]
   private var timer: TimerSource?
+  /// Of messages to the root window.
+  private var atoms: [String: xcb_atom_t]
 
+  /// What is sent to the root window to drive keyboards, asked for beforehand.
+  private static let messages = ["_MB_IM_INVOKER_COMMAND"]
   /// Most keyboards that are watched.
   private static let most = 64
 
@@ -34,8 +38,9 @@ public final class XDesktop: Desktop {
   /// Throws: ECONNREFUSED where no server listens or this user is not let in, EINVAL for what is no name of a display.
   public init(display: String, on loop: EventLoop) throws(SystemError) {
     x = try XConnection(display, on: loop)
-    let atoms = x.atoms(["_NET_WM_NAME", "_NET_CLIENT_LIST", "_NET_FRAME_EXTENTS"])
+    let atoms = x.atoms(["_NET_WM_NAME", "_NET_CLIENT_LIST", "_NET_FRAME_EXTENTS"] + XDesktop.messages)
     names = Names(title: atoms[0], clients: atoms[1], extents: atoms[2])
+    self.atoms = Dictionary(zip(XDesktop.messages, atoms[3...])) { $1 }
     tree = WindowTree(root: x.root)
     monitors = XMonitors(x)
     timer = try loop.timer { [unowned self] in tell() }
@@ -55,22 +60,23 @@ public final class XDesktop: Desktop {
   }
 
   /// Sends a message of 32-bit numbers to the root window, for whoever manages it (ClientMessage, at most five).
+  ///
+  /// It is on its way when this returns, so that the program may end. For a name that is none of `messages` it waits for
+  /// the server the first time.
   public func sendToRoot(_ name: String, _ numbers: UInt32...) {
-    let cookie = unsafe xcb_intern_atom(x.connection, 0, UInt16(clamping: name.utf8.count), name)
-    unsafe x.answer(to: cookie.sequence, as: xcb_intern_atom_reply_t.self) { [unowned self] reply in
-      guard let reply = unsafe reply else { return }
-      var event = xcb_client_message_event_t()
-      event.response_type = UInt8(XCB_CLIENT_MESSAGE)
-      event.format = 32
-      event.window = x.root
-      event.type = unsafe reply.pointee.atom
-      let five = Array((numbers + [0, 0, 0, 0, 0]).prefix(5))
-      unsafe event.data.data32 = (five[0], five[1], five[2], five[3], five[4])
-      let mask =
-        XCB_EVENT_MASK_SUBSTRUCTURE_REDIRECT.rawValue | XCB_EVENT_MASK_SUBSTRUCTURE_NOTIFY.rawValue
-      unsafe withUnsafeBytes(of: &event) { bytes in
-        unsafe _ = xcb_send_event(x.connection, 0, x.root, mask, bytes.bindMemory(to: CChar.self).baseAddress)
-      }
+    guard let atom = atoms[name] ?? x.atoms([name]).first, atom != 0 else { return }  // 0: the server is gone
+    atoms[name] = atom
+    var event = xcb_client_message_event_t()
+    event.response_type = UInt8(XCB_CLIENT_MESSAGE)
+    event.format = 32
+    event.window = x.root
+    event.type = atom
+    let five = Array((numbers + [0, 0, 0, 0, 0]).prefix(5))
+    unsafe event.data.data32 = (five[0], five[1], five[2], five[3], five[4])
+    let mask =
+      XCB_EVENT_MASK_SUBSTRUCTURE_REDIRECT.rawValue | XCB_EVENT_MASK_SUBSTRUCTURE_NOTIFY.rawValue
+    unsafe withUnsafeBytes(of: &event) { bytes in
+      unsafe _ = xcb_send_event(x.connection, 0, x.root, mask, bytes.bindMemory(to: CChar.self).baseAddress)
     }
     x.flush()
   }

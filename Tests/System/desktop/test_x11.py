@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+
 from support.doctor import Diagnosis
 from support.keyboard_case import KeyboardCase
 from support.scenes import FIELD, OUTSIDE, rect
@@ -97,6 +99,17 @@ class Matchbox(XCase):
         self.attach()
         for _ in range(2):
             self.tap_field_and_outside(MATCHBOX, "matchbox")
+
+    def test_hidden_by_an_agent_that_is_told_to_end(self) -> None:
+        self.session.matchbox()
+        agent = self.start_agent()
+        self.attach()
+        self.panel.tap(*FIELD)
+        self.until_shown(MATCHBOX)
+        self.until_seen(SIZE[1] - MATCHBOX)
+        agent.kill(signal.SIGTERM)
+        self.assertEqual(agent.process.returncode, 0)
+        self.until_seen(SIZE[1])
 
 
 class ServerAndKeyboards(XCase):
