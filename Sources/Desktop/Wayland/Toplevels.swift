@@ -69,7 +69,7 @@ nonisolated(unsafe) private let toplevelListener = unsafe forever(
   zwlr_foreign_toplevel_handle_v1_listener(
     title: { context, _, title in
       guard let title = unsafe title else { return }
-      unsafe listening(context, Toplevel.self)?.title = unsafe String(cString: title)
+      unsafe listening(context, Toplevel.self)?.title = unsafe printable(String(cString: title))
     }, app_id: { _, _, _ in },
     output_enter: { context, _, output in
       guard let output = unsafe output else { return }

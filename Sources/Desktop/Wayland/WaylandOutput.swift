@@ -100,5 +100,5 @@ nonisolated(unsafe) private let outputListener = unsafe forever(
     scale: { _, _, _ in },
     name: { context, _, name in
       guard let name = unsafe name else { return }
-      unsafe listening(context, WaylandOutput.self)?.named(String(cString: name))
+      unsafe listening(context, WaylandOutput.self)?.named(printable(String(cString: name)))
     }, description: { _, _, _ in }))

@@ -108,8 +108,6 @@ extension WindowTree.Window {
   }
 }
 
-/// Text of others without what would steer a terminal.
 private func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
-  let scalars = unsafe String(decoding: bytes, as: UTF8.self).unicodeScalars
-  return String(String.UnicodeScalarView(scalars.map { $0.value < 32 || 127...159 ~= $0.value ? "?" : $0 }))
+  unsafe printable(String(decoding: bytes, as: UTF8.self))
 }

@@ -73,7 +73,7 @@ final class XMonitors {
         if let reply = unsafe reply {
           let name = unsafe UnsafeRawBufferPointer(
             start: xcb_get_atom_name_name(reply), count: Int(xcb_get_atom_name_name_length(reply)))
-          outputs[index].name = unsafe String(decoding: name, as: UTF8.self)
+          outputs[index].name = unsafe printable(String(decoding: name, as: UTF8.self))
         }
         if index == outputs.count - 1 { self.outputs = outputs }
       }
