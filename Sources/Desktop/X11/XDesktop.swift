@@ -17,6 +17,7 @@ public final class XDesktop: Desktop {
   let monitors: XMonitors
   /// Whether all that was there at first is known.
   private var isKnown = false
+  private var toldSize = Size.zero
   private var watched: [KeyboardTraits: RestingSight] = [:]
   private var timer: TimerSource?
   /// Of messages to the root window.
@@ -59,6 +60,9 @@ public final class XDesktop: Desktop {
     return sight
   }
 
+  /// The root window's, after rotation.
+  public var size: Size? { tree.size == .zero ? nil : tree.size }
+
   /// Sends a message of 32-bit numbers to the root window, for whoever manages it (ClientMessage, at most five).
   ///
   /// It is on its way when this returns, so that the program may end. For a name that is none of `messages` it waits for
@@ -88,7 +92,8 @@ public final class XDesktop: Desktop {
   /// Tells of what has changed of the keyboards that are watched, once all answers are there.
   private func tell() {
     guard !x.isWaiting else { return }
-    var changed = !isKnown
+    var changed = !isKnown || tree.size != toldSize
+    toldSize = tree.size
     if !isKnown {
       isKnown = true
       watched = [:]

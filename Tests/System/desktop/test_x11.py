@@ -7,10 +7,11 @@ import signal
 from support.doctor import Diagnosis
 from support.keyboard_case import KeyboardCase
 from support.scenes import FIELD, OUTSIDE, rect
-from support.session import SIZE, XSession
+from support.session import SIZE, XSession, wait_until
 
 ONBOARD = XSession.ONBOARD
 MATCHBOX = 192  # what it takes for itself on this screen
+MALIIT = 210  # what its stand-in says
 HIDE_KEY = (764, SIZE[1] - ONBOARD + 20)  # onboard's, in its upper right corner
 
 _COMPOSITING = """
@@ -182,6 +183,19 @@ class ScreenTurned(XCase):
         self.session.turn(*SIZE)
         self.assertEqual(self.daemon.tool("rotate", "0").returncode, 0)
         self.until_shown(ONBOARD)
+
+    def test_a_frame_by_the_keyboards_own_word_is_taken_as_one_of_the_turned_screen(self) -> None:
+        self.session.stand_in("maliit", "--says-where")
+        wait_until(lambda: self.session.owns("org.maliit.server"), "Maliit on the bus")
+        self.start_agent("--keyboard", "maliit")
+        self.attach()
+        self.panel.tap(*FIELD)
+        self.until_shown(MALIIT)
+        self.session.turn(*SIZE[::-1])
+        self.until_driven(problem="the output is 480x800 and Keylift's screen main 800x480")
+        self.session.turn(*SIZE)
+        self.until_driven()
+        self.until_shown(MALIIT)
 
 
 class WindowAbove(XCase):
