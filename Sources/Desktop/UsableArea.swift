@@ -4,39 +4,40 @@ import Geometry
 ///
 /// Only sizes are told, so that a keyboard is taken to be at the bottom (keyboards: the layer-shell probe).
 struct UsableArea: Equatable {
-  /// The whole output's; nil until it is told.
-  var output: Size?
-  /// What is left now; nil until it is told.
-  private(set) var size: Size?
-  /// What is left while no keyboard shows; nil until that is known.
-  private(set) var rest: Size?
+  /// The whole output's; nil until both sizes are told.
+  private(set) var output: Size?
+  /// How much of the output's height is taken.
+  private var taken = 0.0
+  /// How much of it panels take; nil until that is known. They take the same after a rotation.
+  private var panels: Double?
 
   /// The least part of the output's height that is a keyboard; what takes less is a panel.
   private static let least = 0.1
 
-  mutating func resize(to size: Size) {
-    if let rest, size.width != rest.width {
-      self.rest = nil  // it was rotated, or scaled
-    } else if let rest, let output, size.height >= rest.height - UsableArea.least * output.height {
-      self.rest = size
-    }
-    self.size = size
+  /// Takes what is left of the whole output; not where one of them is of another rotation, as it may be for a moment.
+  mutating func resize(to left: Size, of output: Size) {
+    guard left.width <= output.width, left.height <= output.height else { return }
+    self.output = output
+    taken = output.height - left.height
+    if panels != nil, keyboard == nil { panels = taken }
   }
 
   /// No keyboard shows: what is left is so without one.
-  mutating func keyboardIsHidden() { rest = size }
+  mutating func keyboardIsHidden() {
+    if output != nil { panels = taken }
+  }
 
   /// A keyboard that says nothing was told to hide, and has had the time: what is missing is a panel's, if nothing
   /// else is known.
   mutating func keyboardShouldBeHidden() {
-    if rest == nil { rest = size }
+    if panels == nil { keyboardIsHidden() }
   }
 
   /// The keyboard's frame in the output; nil if there is none.
   var keyboard: Rect? {
-    guard let output, let size else { return nil }
-    let taken = (rest ?? output).height - size.height
-    guard taken >= UsableArea.least * output.height else { return nil }
-    return Rect(x: 0, y: output.height - taken, width: output.width, height: taken)
+    guard let output else { return nil }
+    let height = taken - (panels ?? 0)
+    guard height >= UsableArea.least * output.height else { return nil }
+    return Rect(x: 0, y: output.height - height, width: output.width, height: height)
   }
 }

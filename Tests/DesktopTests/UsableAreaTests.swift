@@ -4,9 +4,11 @@ import Testing
 @testable import Desktop
 
 @Suite("What of an output is a keyboard (keyboards: the layer-shell probe)") struct UsableAreaTests {
+  private let upright = Size(width: 480, height: 800)
+
   private func area(_ heights: Double...) -> UsableArea {
-    var area = UsableArea(output: Size(width: 800, height: 480))
-    for height in heights { area.resize(to: Size(width: 800, height: height)) }
+    var area = UsableArea()
+    for height in heights { area.resize(to: height) }
     return area
   }
 
@@ -24,11 +26,11 @@ import Testing
     var area = area(450)
     #expect(area.keyboard == nil)
     area.keyboardIsHidden()
-    area.resize(to: Size(width: 800, height: 250))
+    area.resize(to: 250)
     #expect(area.keyboard?.height == 200)
-    area.resize(to: Size(width: 800, height: 420))
+    area.resize(to: 420)
     #expect(area.keyboard == nil, "a second panel, beside the keyboard that is gone")
-    area.resize(to: Size(width: 800, height: 220))
+    area.resize(to: 220)
     #expect(area.keyboard?.height == 200)
   }
 
@@ -39,22 +41,62 @@ import Testing
     #expect(area.keyboard != nil)
     area.keyboardShouldBeHidden()
     #expect(area.keyboard == nil)
-    area.resize(to: Size(width: 800, height: 200))
+    area.resize(to: 200)
     area.keyboardShouldBeHidden()
     #expect(area.keyboard?.height == 200, "what is left without it is known")
   }
 
-  @Test("An output that is turned begins anew") func turned() {
-    var area = area(480, 280)
+  @Test("An output that is turned has the same panels, however large", arguments: [0.0, 40, 120])
+  func turned(panels: Double) {
+    for isShown in [false, true] {
+      var area = area(480 - panels)
+      area.keyboardIsHidden()
+      if isShown { area.resize(to: 280 - panels) }
+      area.resize(to: Size(width: 480, height: 800 - panels - (isShown ? 200 : 0)), of: upright)
+      #expect(area.keyboard == (isShown ? Rect(x: 0, y: 600, width: 480, height: 200) : nil))
+      area.resize(to: 280 - panels)
+      #expect(area.keyboard == Rect(x: 0, y: 280, width: 800, height: 200))
+      area.resize(to: 480 - panels)
+      #expect(area.keyboard == nil)
+    }
+  }
+
+  @Test("Of an output that is being turned, one size may be told before the other") func turning() {
+    for (left, whole) in [
+      (Size(width: 480, height: 800), Size(width: 800, height: 480)),
+      (Size(width: 800, height: 480), upright),
+    ] {
+      var area = area(480)
+      area.keyboardIsHidden()
+      area.resize(to: left, of: whole)
+      #expect(area.keyboard == nil)
+      area.resize(to: upright, of: upright)
+      #expect(area.keyboard == nil)
+    }
+  }
+
+  @Test("A panel at a side is none, and those that are known stay so") func sidePanel() {
+    var area = area(400)
     area.keyboardIsHidden()
-    area.output = Size(width: 480, height: 800)
-    area.resize(to: Size(width: 480, height: 600))
-    #expect(area.keyboard == Rect(x: 0, y: 600, width: 480, height: 200))
+    area.resize(to: Size(width: 700, height: 400), of: Size(width: 800, height: 480))
+    #expect(area.keyboard == nil)
+    area.resize(to: Size(width: 700, height: 200), of: Size(width: 800, height: 480))
+    #expect(area.keyboard?.height == 200)
   }
 
   @Test("Nothing is said before both sizes are known") func unknown() {
     var area = UsableArea()
-    area.resize(to: Size(width: 800, height: 280))
+    area.keyboardIsHidden()
     #expect(area.keyboard == nil)
+    #expect(area.output == nil)
+    area.resize(to: 280)
+    #expect(area.keyboard?.height == 200)
+  }
+}
+
+extension UsableArea {
+  /// What is left of an output of 800 by 480.
+  fileprivate mutating func resize(to height: Double) {
+    resize(to: Size(width: 800, height: height), of: Size(width: 800, height: 480))
   }
 }

@@ -29,7 +29,10 @@ import Geometry
       outputs.removeAll { $0.id == id }
       onChange?()
     }
-    display.onEvents = { [unowned self] in probe() }
+    display.onEvents = { [unowned self] in
+      probe()
+      for output in outputs { output.settle() }
+    }
     display.onLost = { [unowned self] in onLost?($0) }
   }
 
@@ -42,7 +45,7 @@ import Geometry
   }
 
   public func sight(of keyboard: KeyboardTraits) -> Sight {
-    guard hasLayerShell, outputs.contains(where: { $0.area.size != nil && $0.area.output != nil }) else {
+    guard hasLayerShell, outputs.contains(where: { $0.area.output != nil }) else {
       return .unknown
     }
     for output in outputs {

@@ -17,6 +17,7 @@ import Geometry
   private let onChange: () -> Void
   private var left: LayerProbe?
   private var whole: LayerProbe?
+  private var sizes: (left: Size?, whole: Size?)
 
   init(
     id: UInt32, _ output: OpaquePointer, _ compositor: OpaquePointer, _ shell: OpaquePointer,
@@ -27,13 +28,19 @@ import Geometry
     self.onChange = onChange
     unsafe _ = wl_output_add_listener(output, outputListener, Unmanaged.passUnretained(self).toOpaque())
     whole = unsafe LayerProbe(compositor, shell, output, zone: -1) { [unowned self] size in
-      area.output = size
-      onChange()
+      sizes.whole = size
     }
     left = unsafe LayerProbe(compositor, shell, output, zone: 0) { [unowned self] size in
-      area.resize(to: size)
-      onChange()
+      sizes.left = size
     }
+  }
+
+  /// Takes what was told, once all of it is: both sizes change as the output is turned.
+  func settle() {
+    guard let left = sizes.left, let whole = sizes.whole else { return }
+    let old = area
+    area.resize(to: left, of: whole)
+    if area != old { onChange() }
   }
 
   deinit {
