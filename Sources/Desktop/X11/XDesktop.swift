@@ -52,8 +52,9 @@ public final class XDesktop: Desktop {
     x.flush()
   }
 
-  /// From the first question about it on, a keyboard is watched, and `onChange` tells of no other.
-  public func sight(of keyboard: KeyboardTraits) -> Sight {
+  /// From the first question about it on, a keyboard is watched, and `onChange` tells of no other. Its window is known, and
+  /// so where it is, whatever screen it is to be on.
+  public func sight(of keyboard: KeyboardTraits, on screen: String, sized size: Size?) -> Sight {
     if let watched = watched[keyboard] { return watched.told }
     let sight = seen(keyboard)
     if watched.count < XDesktop.most { watched[keyboard] = RestingSight(sight) }
