@@ -18,4 +18,25 @@ import Testing
     let loop = try EventLoop()
     #expect(throws: SystemError.self) { try display(loop) { close($0) } }
   }
+
+  @Test("is told to be lost once, with the reason", arguments: [false, true])
+  func isToldToBeLost(byError: Bool) throws {
+    let loop = try EventLoop()
+    var compositor: Int32 = -1
+    let display = try display(loop) { compositor = $0 }
+    var reasons: [String] = []
+    display.onLost = { reasons.append($0) }
+    if byError {
+      // wl_display.error: of the display, code 3 (implementation), "ended", and a removed object after it.
+      let words: [UInt32] = [1, 28 << 16, 1, 3, 6, 0x6564_6E65, 0x64, 1, 12 << 16 | 1, 2]
+      try #require(unsafe write(compositor, words, 40) == 40)
+    } else {
+      close(compositor)
+    }
+    while reasons.isEmpty { try #require(try loop.runOnce(timeout: 10_000_000)) }
+    if byError { close(compositor) }
+    _ = try loop.runOnce(timeout: 0)
+    #expect(reasons.count == 1)
+    #expect(byError ? reasons != ["it hung up"] : reasons.first?.isEmpty == false)
+  }
 }

@@ -61,7 +61,9 @@ import Glibc
 
   private func read(_ readiness: Readiness) {
     guard !isLost else { return }
-    while unsafe wl_display_prepare_read(display) != 0 { unsafe _ = wl_display_dispatch_pending(display) }
+    while unsafe wl_display_prepare_read(display) != 0 {
+      guard unsafe wl_display_dispatch_pending(display) >= 0 else { return lose() }
+    }
     guard unsafe wl_display_read_events(display) == 0, unsafe wl_display_dispatch_pending(display) >= 0 else {
       return lose()
     }
