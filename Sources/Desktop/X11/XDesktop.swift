@@ -66,8 +66,8 @@ public final class XDesktop: Desktop {
 
   /// Sends a message of 32-bit numbers to the root window, for whoever manages it (ClientMessage, at most five).
   ///
-  /// It is on its way when this returns, so that the program may end. For a name that is none of `messages` it waits for
-  /// the server the first time.
+  /// It has been passed on when this returns, so that the program may end: unlike all else here this waits for the server,
+  /// for half a second at most, but as long as it takes the first time for a name that is none of `messages`.
   public func sendToRoot(_ name: String, _ numbers: UInt32...) {
     guard let atom = atoms[name] ?? x.atoms([name]).first, atom != 0 else { return }  // 0: the server is gone
     atoms[name] = atom
@@ -83,7 +83,7 @@ public final class XDesktop: Desktop {
     unsafe withUnsafeBytes(of: &event) { bytes in
       unsafe _ = xcb_send_event(x.connection, 0, x.root, mask, bytes.bindMemory(to: CChar.self).baseAddress)
     }
-    x.flush()
+    x.finish()
   }
 
   private func seen(_ keyboard: KeyboardTraits, inside: Bool = false) -> Sight {
