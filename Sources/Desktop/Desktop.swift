@@ -11,7 +11,12 @@ public protocol Desktop: AnyObject {
   var onLost: ((String) -> Void)? { get set }
 
   /// Where a keyboard is now.
-  func sight(of keyboard: KeyboardTraits) -> Sight
+  ///
+  /// Where only what is missing of outputs is known, it may be missing of several: then the one counts that has the
+  /// screen's name, else the one that has its shape, else the first.
+  /// - screen: the name of the screen that it is to be on; empty if none is known
+  /// - size: that screen's; nil if none is known
+  func sight(of keyboard: KeyboardTraits, on screen: String, sized size: Size?) -> Sight
   /// How large all of it is, in the units of what programs say of their windows; nil if that is not known.
   var size: Size? { get }
 
@@ -22,6 +27,8 @@ public protocol Desktop: AnyObject {
 }
 
 extension Desktop {
+  /// Where a keyboard is now, whatever screen it is to be on.
+  public func sight(of keyboard: KeyboardTraits) -> Sight { sight(of: keyboard, on: "", sized: nil) }
   public var size: Size? { nil }
   public func keyboardIsHidden() {}
   public func keyboardShouldBeHidden() {}
@@ -70,5 +77,21 @@ public enum Sight: Equatable, Sendable {
       self.frame = frame
       self.coveredBy = coveredBy
     }
+  }
+}
+
+extension [Sight.Place] {
+  /// The one on the output with a screen's name, else the one on an output of its shape, else the first.
+  func preferred(on screen: String, sized size: Size?) -> Sight.Place? {
+    first { !screen.isEmpty && $0.output == screen } ?? first { size.map($0.size.hasShape(of:)) ?? false }
+      ?? first
+  }
+}
+
+extension Size {
+  /// Whether it is the other one, larger or smaller, to within a fiftieth.
+  func hasShape(of other: Size) -> Bool {
+    let product = width * other.height
+    return abs(product - height * other.width) <= product / 50
   }
 }

@@ -44,16 +44,14 @@ import Geometry
     if let compositor = unsafe compositor { unsafe wl_proxy_destroy(compositor) }
   }
 
-  public func sight(of keyboard: KeyboardTraits) -> Sight {
-    guard hasLayerShell, outputs.contains(where: { $0.area.output != nil }) else {
-      return .unknown
-    }
-    for output in outputs {
-      guard let frame = output.area.keyboard, let size = output.area.output else { continue }
+  public func sight(of keyboard: KeyboardTraits, on screen: String, sized size: Size?) -> Sight {
+    guard hasLayerShell, outputs.contains(where: { $0.area.output != nil }) else { return .unknown }
+    let places = outputs.compactMap { output -> Sight.Place? in
+      guard let frame = output.area.keyboard, let size = output.area.output else { return nil }
       let cover = keyboard.isOverlay ? nil : toplevels?.fullScreen(on: output.object)
-      return .seen(.init(output: output.name, size: size, frame: frame, coveredBy: cover))
+      return .init(output: output.name, size: size, frame: frame, coveredBy: cover)
     }
-    return .hidden
+    return places.preferred(on: screen, sized: size).map { .seen($0) } ?? .hidden
   }
 
   public func keyboardIsHidden() {

@@ -20,16 +20,21 @@ import Glibc
   private var isLost = false
 
   /// - name: as in WAYLAND_DISPLAY; nil for what that says, else wayland-0
-  /// Throws: such as ENOENT or ECONNREFUSED where no compositor listens.
+  /// Throws: such as ENOENT or ECONNREFUSED where no compositor listens, EPIPE where one has hung up.
   init(_ name: String?, on loop: EventLoop) throws(SystemError) {
-    guard let display = unsafe wl_display_connect(name),
-      let registry = unsafe wl_display_get_registry(display)
-    else { throw SystemError(errno, "the compositor at \(name ?? "$WAYLAND_DISPLAY")") }
+    let place = "the compositor at \(name ?? "$WAYLAND_DISPLAY")"
+    guard let display = unsafe wl_display_connect(name) else { throw SystemError(errno, place) }
+    guard let registry = unsafe wl_display_get_registry(display) else {
+      let code = errno
+      unsafe wl_display_disconnect(display)
+      throw SystemError(code, place)
+    }
     unsafe self.display = display
     unsafe self.registry = registry
     unsafe _ = wl_registry_add_listener(registry, registryListener, Unmanaged.passUnretained(self).toOpaque())
     source = try loop.watch(unsafe wl_display_get_fd(display)) { [unowned self] readiness in read(readiness) }
-    flush()
+    // Nobody could be told of a loss yet.
+    guard send() else { throw SystemError(errno, place) }
   }
 
   deinit {
@@ -48,12 +53,17 @@ import Glibc
   /// Sends what was asked for; what does not go out now goes with the next.
   func flush() {
     guard !isLost else { return }
-    if unsafe wl_display_flush(display) < 0, errno != EAGAIN { lose() }
+    if !send() { lose() }
   }
+
+  /// Whether it is sent, or will be; else `errno` says why not.
+  private func send() -> Bool { unsafe wl_display_flush(display) >= 0 || errno == EAGAIN }
 
   private func read(_ readiness: Readiness) {
     guard !isLost else { return }
-    while unsafe wl_display_prepare_read(display) != 0 { unsafe _ = wl_display_dispatch_pending(display) }
+    while unsafe wl_display_prepare_read(display) != 0 {
+      guard unsafe wl_display_dispatch_pending(display) >= 0 else { return lose() }
+    }
     guard unsafe wl_display_read_events(display) == 0, unsafe wl_display_dispatch_pending(display) >= 0 else {
       return lose()
     }

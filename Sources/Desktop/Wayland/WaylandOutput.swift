@@ -89,16 +89,18 @@ import Geometry
     unsafe wl_surface_destroy(surface)
   }
 
-  /// It is acknowledged by no picture, so that it is never shown.
-  fileprivate func configured(_ width: UInt32, _ height: UInt32) {
+  /// It is acknowledged, but never by a commit, and so it is never shown; without that the compositor would keep all that
+  /// it has ever told.
+  fileprivate func configured(_ serial: UInt32, _ width: UInt32, _ height: UInt32) {
+    unsafe zwlr_layer_surface_v1_ack_configure(layer, serial)
     onSize(Size(width: Double(width), height: Double(height)))
   }
 }
 
 nonisolated(unsafe) private let layerListener = unsafe forever(
   zwlr_layer_surface_v1_listener(
-    configure: { context, _, _, width, height in
-      unsafe listening(context, LayerProbe.self)?.configured(width, height)
+    configure: { context, _, serial, width, height in
+      unsafe listening(context, LayerProbe.self)?.configured(serial, width, height)
     }, closed: { _, _ in }))
 
 nonisolated(unsafe) private let outputListener = unsafe forever(

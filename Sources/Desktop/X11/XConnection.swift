@@ -4,7 +4,7 @@ import Glibc
 
 /// A connection to an X server on an EventLoop (XCB), whose replies and events are handled in the order of the server.
 ///
-/// Nothing here waits but connecting and `atoms`. Callbacks come from the loop.
+/// Nothing here waits but connecting, `atoms` and `finish`. Callbacks come from the loop.
 @safe final class XConnection {
   var onEvent: ((UnsafePointer<xcb_generic_event_t>) -> Void)?
   /// Called after what had come was handled.
@@ -65,6 +65,28 @@ import Glibc
     unsafe _ = xcb_flush(connection)
     // Sending may have read what no descriptor tells of any more.
     soon?.arm(at: EventLoop.now)
+  }
+
+  /// Sends what was asked for, and waits until the server has done it, for half a second at most.
+  ///
+  /// If the program ended before, a server that has anything to tell it would find that out first, and drop the rest.
+  func finish() {
+    let sequence = unsafe xcb_get_input_focus(connection).sequence
+    flush()
+    let end = EventLoop.now &+ 500_000
+    var reply: UnsafeMutableRawPointer?
+    while unsafe xcb_connection_has_error(connection) == 0,
+      unsafe xcb_poll_for_reply(connection, sequence, &reply, nil) == 0
+    {
+      let now = EventLoop.now
+      var readable = unsafe pollfd(fd: xcb_get_file_descriptor(connection), events: Int16(POLLIN), revents: 0)
+      guard now < end,
+        unsafe poll(&readable, 1, Int32(clamping: (end - now) / 1000 + 1)) >= 0 || errno == EINTR
+      else {
+        return unsafe xcb_discard_reply(connection, sequence)
+      }
+    }
+    unsafe free(reply)
   }
 
   /// Calls the handler with the answer to a request that was sent; with nil if it failed.

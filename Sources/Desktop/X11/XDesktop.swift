@@ -52,8 +52,9 @@ public final class XDesktop: Desktop {
     x.flush()
   }
 
-  /// From the first question about it on, a keyboard is watched, and `onChange` tells of no other.
-  public func sight(of keyboard: KeyboardTraits) -> Sight {
+  /// From the first question about it on, a keyboard is watched, and `onChange` tells of no other. Its window is known, and
+  /// so where it is, whatever screen it is to be on.
+  public func sight(of keyboard: KeyboardTraits, on screen: String, sized size: Size?) -> Sight {
     if let watched = watched[keyboard] { return watched.told }
     let sight = seen(keyboard)
     if watched.count < XDesktop.most { watched[keyboard] = RestingSight(sight) }
@@ -65,8 +66,8 @@ public final class XDesktop: Desktop {
 
   /// Sends a message of 32-bit numbers to the root window, for whoever manages it (ClientMessage, at most five).
   ///
-  /// It is on its way when this returns, so that the program may end. For a name that is none of `messages` it waits for
-  /// the server the first time.
+  /// It has been passed on when this returns, so that the program may end: unlike all else here this waits for the server,
+  /// for half a second at most, but as long as it takes the first time for a name that is none of `messages`.
   public func sendToRoot(_ name: String, _ numbers: UInt32...) {
     guard let atom = atoms[name] ?? x.atoms([name]).first, atom != 0 else { return }  // 0: the server is gone
     atoms[name] = atom
@@ -82,7 +83,7 @@ public final class XDesktop: Desktop {
     unsafe withUnsafeBytes(of: &event) { bytes in
       unsafe _ = xcb_send_event(x.connection, 0, x.root, mask, bytes.bindMemory(to: CChar.self).baseAddress)
     }
-    x.flush()
+    x.finish()
   }
 
   private func seen(_ keyboard: KeyboardTraits, inside: Bool = false) -> Sight {

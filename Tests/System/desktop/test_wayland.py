@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 
 from support.doctor import Diagnosis
@@ -42,6 +43,18 @@ class Wvkbd(SwayCase):
         self.attach()
         for _ in range(2):
             self.tap_field_and_outside(WVKBD, "wvkbd")
+
+    def test_the_compositor_is_answered_whatever_it_tells_of_sizes(self) -> None:
+        self.start_wvkbd()
+        self.session.environment["WAYLAND_DEBUG"] = "1"
+        agent = self.start_agent()
+        self.attach()
+        self.tap_field_and_outside(WVKBD, "answered")
+        agent.kill(signal.SIGTERM)
+        log = agent.log.read_text()
+        told = re.findall(r"zwlr_layer_surface_v1@(\d+)\.configure\((\d+),", log)
+        self.assertGreaterEqual(len(told), 6, log)
+        self.assertEqual(re.findall(r"zwlr_layer_surface_v1@(\d+)\.ack_configure\((\d+)\)", log), told)
 
 
 class Squeekboard(SwayCase):
