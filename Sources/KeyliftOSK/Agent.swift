@@ -74,7 +74,7 @@ final class Agent {
     let screen = screens.first { $0.name == order.screen } ?? screens.first
     let step = performance.step(
       ordered: order.visible,
-      .init(word: keyboard.isVisible, sight: desktops.sight(of: keyboard, screen: screen?.size)), on: screen,
+      .init(word: keyboard.isVisible, sight: desktops.sight(of: keyboard, on: screen)), on: screen,
       of: screens.count, at: EventLoop.now)
     if let command = step.command {
       log.debug("\(keyboard.name): \(command ? "show" : "hide")")

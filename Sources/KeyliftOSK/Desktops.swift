@@ -44,9 +44,9 @@ final class Desktops {
     look()
   }
 
-  /// - screen: how large the desktop is where none says so
-  func sight(of keyboard: any OnScreenKeyboard, screen: Size?) -> Sight {
-    if let frame = keyboard.frame, let size = x11?.size ?? screen {
+  /// - screen: the one that it is to be on; nil while none is known
+  func sight(of keyboard: any OnScreenKeyboard, on screen: Screen?) -> Sight {
+    if let frame = keyboard.frame, let size = x11?.size ?? screen?.size {
       return .seen(.init(output: "", size: size, frame: frame))
     }
     guard let traits = keyboard.traits else { return .unknown }
@@ -54,7 +54,7 @@ final class Desktops {
       let sight = x11.sight(of: traits)
       if sight != .unknown { return sight }
     }
-    let sight = wayland?.sight(of: traits) ?? .unknown
+    let sight = wayland?.sight(of: traits, on: screen?.name ?? "", sized: screen?.size) ?? .unknown
     if sight != .unknown { isWaylandLost = false }
     return isWaylandLost ? .hidden : sight
   }
