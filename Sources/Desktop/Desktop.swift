@@ -90,7 +90,7 @@ extension [Sight.Place] {
 
 extension Size {
   /// Whether it is the other one, larger or smaller, to within a fiftieth.
-  func hasShape(of other: Size) -> Bool {
+  public func hasShape(of other: Size) -> Bool {
     let product = width * other.height
     return abs(product - height * other.width) <= product / 50
   }

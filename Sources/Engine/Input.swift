@@ -110,7 +110,11 @@ extension Input {
   enum DetachCodingKeys: String, CodingKey { case _0 = "scene" }
   enum DriverAttachedCodingKeys: String, CodingKey {
     case _0 = "request"
-    case name
+    case name, isAbsent
+  }
+  enum DriverStandsCodingKeys: String, CodingKey {
+    case _0 = "driver"
+    case isAbsent
   }
   enum DriverReportCodingKeys: String, CodingKey {
     case _0 = "request"

@@ -113,7 +113,8 @@ extension Engine {
       place != (isAbsent ? 0 : drivers.count - 1)
     else { return }
     standDown(&effects)
-    drivers.insert(drivers.remove(at: place), at: isAbsent ? 0 : drivers.count - 1)
+    let driver = drivers.remove(at: place)
+    drivers.insert(driver, at: isAbsent ? 0 : drivers.count)
     needsSettling = true
   }
 

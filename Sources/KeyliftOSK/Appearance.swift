@@ -49,12 +49,6 @@ extension Rect {
 }
 
 extension Size {
-  /// Whether it is the other one, larger or smaller, to within a fiftieth.
-  func hasShape(of other: Size) -> Bool {
-    let product = width * other.height
-    return abs(product - height * other.width) <= product / 50
-  }
-
   var text: String { "\(Int(clampingTo: width))x\(Int(clampingTo: height))" }
 }
 
