@@ -240,3 +240,31 @@ class FullScreen(SwayCase):
         self.session.full_screen()
         self.panel.tap(*FIELD)
         self.until_shown(WVKBD)
+
+
+class Several(SwayCase):
+    """More than one keyboard, and more than one agent."""
+
+    def test_an_agent_without_a_keyboard_takes_nothing_away(self) -> None:
+        self.start_wvkbd()
+        self.start_agent()
+        self.attach()
+        self.session.agent(self.socket, "--keyboard", "onboard")
+        wait_until(lambda: [client["absent"] for client in self.clients() if "absent" in client] == [False, True], "both")
+        self.tap_field_and_outside(WVKBD, "beside-another-agent")
+
+    def test_another_keyboard_takes_the_place_of_one_that_ends(self) -> None:
+        squeekboard = self.start_squeekboard()
+        self.start_wvkbd()
+        self.start_agent()
+        self.attach()
+        self.tap_field_and_outside(SQUEEKBOARD, "preferred")
+        self.panel.tap(*FIELD)
+        self.until_shown(SQUEEKBOARD)
+        self.until_seen(SIZE[1] - SQUEEKBOARD)
+        squeekboard.kill()
+        self.until_seen(SIZE[1] - WVKBD)
+        self.until_shown(WVKBD)
+        self.panel.tap(*OUTSIDE)
+        self.until_hidden()
+        self.until_seen(SIZE[1])
