@@ -121,7 +121,12 @@ class KeyboardCase(PanelCase):
             lambda: abs(self.session.top_of_what_shows() - top) <= 1,
             f"a keyboard from {top} down; it begins at {self.session.top_of_what_shows()}",
         )
-        if SCREENSHOTS and name:
+        if name:
+            self.keep(name)
+
+    def keep(self, name: str) -> None:
+        """Leaves a screenshot by that name, if that is wished."""
+        if SCREENSHOTS:
             folder = pathlib.Path(SCREENSHOTS)
             folder.mkdir(parents=True, exist_ok=True)
             self.session.screenshot().save(folder / f"{name}.png")

@@ -95,7 +95,8 @@ class Lines(unittest.TestResult):
     def addSubTest(self, test, subtest, err) -> None:
         super().addSubTest(test, subtest, err)
         if err is not None:
-            self._bad(subtest, (self.failures + self.errors)[-1][1])
+            troubles = self.failures if issubclass(err[0], test.failureException) else self.errors
+            self._bad(subtest, troubles[-1][1])
 
 
 def main() -> int:

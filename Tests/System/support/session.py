@@ -6,6 +6,7 @@ All of it belongs to a user that is not root, as sway wants it, with a home and 
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import pathlib
 import re
@@ -23,10 +24,31 @@ from PIL import Image, ImageGrab
 from support.client import TIMEOUT
 from support.daemon import BINARIES
 
-USER = 65534  # nobody, that every Debian has
+LOCKS = pathlib.Path(tempfile.gettempdir())
 SIZE = (800, 480)
 BACKGROUND = (0x20, 0x40, 0x60)
 
+
+def _free_user() -> int:
+    """Who the session belongs to: whoever runs this, and instead of root a user that no other run's session has.
+
+    Of two runs with the same one, each run's keylift-osk would take the other's wvkbd for its own.
+    """
+    if os.geteuid() != 0:
+        return os.geteuid()
+    for user in (65534, 9, 10, 13, 34, 38):  # nobody, news, uucp, proxy, backup, list: those of every Debian
+        lock = os.open(LOCKS / f"keylift-session-of-{user}", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # as long as this process lives
+            return user
+        except OSError:
+            os.close(lock)
+    raise RuntimeError(f"six runs have sessions already, says {LOCKS}/keylift-session-of-*: wait until one has ended")
+
+
+USER = _free_user()
+# For subprocess: as that user. Nobody but root may become another.
+AS_USER: dict[str, Any] = {"user": USER, "group": USER, "extra_groups": []} if os.geteuid() == 0 else {}
 
 _FULL_SCREEN = """
 import gi
@@ -57,7 +79,7 @@ class Program:
         self.log = session.directory / f"{self.name}.log"
         with open(self.log, "a") as log:
             self.process = subprocess.Popen(
-                arguments, env=session.environment, user=USER, group=USER, extra_groups=[], cwd=session.directory,
+                arguments, env=session.environment, cwd=session.directory, **AS_USER,
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
             )  # fmt: skip
 
@@ -106,7 +128,7 @@ class Session:
     def output(self, *arguments: str) -> str:
         """What a program prints that ends by itself."""
         return subprocess.run(
-            arguments, env=self.environment, user=USER, group=USER, extra_groups=[], cwd=self.directory, check=True,
+            arguments, env=self.environment, cwd=self.directory, **AS_USER, check=True,
             capture_output=True, text=True, timeout=TIMEOUT,
         ).stdout  # fmt: skip
 

@@ -136,6 +136,8 @@ class Day(LibrariesCase):
             self.hour(number)
             self.visit(TOUCHES // HOURS)
             self.monitor.arrived()
+            if TOUCHES >= 100_000:  # it takes long
+                print(f"# {self.seen.ended} touches in {time.monotonic() - began:.0f} s", flush=True)
         self.settle()
         growth = own_memory(pid) - memory
         seconds = time.monotonic() - began
