@@ -1,4 +1,4 @@
-# make build | deb | demo | test | bench | fuzz | sanitize | soak | lint | clean
+# make build | deb | demo | demo-keyboard | test | bench | fuzz | sanitize | soak | lint | clean
 # make install (PREFIX=, DESTDIR=)
 
 PREFIX ?= /usr
@@ -31,6 +31,12 @@ demo:
 	@$(PACKAGES) demo
 	@$(MAKE) --no-print-directory build
 	@Tests/System/demo
+
+# The same with a real keyboard (KEYBOARD=squeekboard or wvkbd), without a screen; pictures in build/demo-keyboard.
+demo-keyboard:
+	@$(PACKAGES) demo-keyboard
+	@$(MAKE) --no-print-directory build
+	@Tests/System/demo-keyboard $(KEYBOARD)
 
 # Everything: swift test, the daemon on pretended devices, and in a virtual machine.
 test:
@@ -112,5 +118,5 @@ install-documentation:
 clean:
 	rm -rf .build build
 
-.PHONY: build programs deb demo test bench fuzz sanitize soak lint clean install install-programs install-units \
+.PHONY: build programs deb demo demo-keyboard test bench fuzz sanitize soak lint clean install install-programs install-units \
   install-configuration install-plugins install-documentation
