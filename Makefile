@@ -107,11 +107,11 @@ install-plugins:
 install-documentation:
 	for section in 1 5 7 8; do \
 	  install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man$$section Documentation/man/*.$$section || exit; done
-	install -D -m 644 -t $(DESTDIR)$(DOCDIR)/examples Clients/C/form.c Clients/Python/form.py Clients/Swift/*.swift
+	install -D -m 644 -t $(DESTDIR)$(DOCDIR)/examples Clients/C/form.c Clients/Python/form.py Clients/Swift/*.swift Examples/gtk-form.py
 	install -D -m 644 LICENSE $(DESTDIR)$(DOCDIR)/copyright
 	install -d $(DESTDIR)$(DOCDIR)/Documentation
 	for page in README.md Documentation/*.md; do \
-	  sed -E -e 's@\]\((\.\./)?Clients\)@](\1examples)@g' -e 's@\]\(LICENSE\)@](copyright)@g' \
+	  sed -E -e 's@\]\((\.\./)?Clients\)@](\1examples)@g' -e 's@\]\((\.\./)?Examples/@](\1examples/@g' -e 's@\]\(LICENSE\)@](copyright)@g' \
 	    -e 's@\]\(Sources/KeyliftProtocol/Interfaces\)@](../../keylift/interfaces)@g' $$page | \
 	  install -m 644 /dev/stdin $(DESTDIR)$(DOCDIR)/$$page || exit; done
 
