@@ -168,7 +168,17 @@ class Session:
         """Ends all that runs."""
         for program in reversed(self.programs):
             program.kill(signal.SIGTERM)
+        self._end_the_rest()
         shutil.rmtree(self.directory, ignore_errors=True)
+
+
+    def _end_the_rest(self) -> None:
+        """Ends what others have started in it, such as the compositor; wvkbd would run on without one."""
+        mark = f"XDG_RUNTIME_DIR={self.directory}".encode()
+        for environment in pathlib.Path("/proc").glob("[0-9]*/environ"):
+            with contextlib.suppress(OSError):  # it has ended
+                if mark in environment.read_bytes().split(b"\0"):
+                    os.kill(int(environment.parent.name), signal.SIGKILL)
 
 
 class WaylandSession(Session):
