@@ -20,10 +20,15 @@ Box = tuple[int, int, int, int]
 
 def start_form(session: Session, socket: pathlib.Path, *options: str) -> Program:
     """Starts it, a client of the daemon at a socket."""
+    return session.run("/usr/bin/python3", str(copy_form(session, socket)), *options)
+
+
+def copy_form(session: Session, socket: pathlib.Path) -> pathlib.Path:
+    """Leaves it in the session, where its user may read it, for whoever starts it there."""
     for file in ("Examples/gtk-form.py", "Clients/Python/keylift.py"):
-        shutil.copy(PROJECT / file, session.directory)  # where the session's user may read it
+        shutil.copy(PROJECT / file, session.directory)
     session.environment["KEYLIFT_SOCKET"] = str(socket)
-    return session.run("/usr/bin/python3", str(session.directory / "gtk-form.py"), *options)
+    return session.directory / "gtk-form.py"
 
 
 def same(one: Image.Image, other: Image.Image) -> bool:

@@ -171,14 +171,23 @@ class Session:
         self._end_the_rest()
         shutil.rmtree(self.directory, ignore_errors=True)
 
+    def processes(self) -> dict[int, list[str]]:
+        """The arguments of all that runs in it, by process, whoever has started that."""
+        mark = f"XDG_RUNTIME_DIR={self.directory}".encode()
+        found = {}
+        for folder in pathlib.Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):  # it has ended
+                if mark in (folder / "environ").read_bytes().split(b"\0"):
+                    found[int(folder.name)] = (folder / "cmdline").read_text().split("\0")[:-1]
+        return found
 
     def _end_the_rest(self) -> None:
         """Ends what others have started in it, such as the compositor; wvkbd would run on without one."""
-        mark = f"XDG_RUNTIME_DIR={self.directory}".encode()
-        for environment in pathlib.Path("/proc").glob("[0-9]*/environ"):
-            with contextlib.suppress(OSError):  # it has ended
-                if mark in environment.read_bytes().split(b"\0"):
-                    os.kill(int(environment.parent.name), signal.SIGKILL)
+        while rest := self.processes():  # one of them may be starting another
+            for process in rest:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGKILL)
+            time.sleep(0.02)
 
 
 class WaylandSession(Session):
