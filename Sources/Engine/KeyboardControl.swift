@@ -112,7 +112,7 @@ extension Engine {
     guard let place = drivers.firstIndex(where: { $0.name == name }),
       place != (isAbsent ? 0 : drivers.count - 1)
     else { return }
-    standDown(&effects)
+    if !isAbsent || place == drivers.count - 1 { standDown(&effects) }
     let driver = drivers.remove(at: place)
     drivers.insert(driver, at: isAbsent ? 0 : drivers.count)
     needsSettling = true

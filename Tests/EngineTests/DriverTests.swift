@@ -120,6 +120,17 @@ struct DriverTests {
     #expect(stage.take().drives == ["other show"], "for want of another")
   }
 
+  @Test("one that does not drive and has no keyboard any more changes nothing for the one that drives")
+  func absentBehind() {
+    var stage = driven()
+    for name in ["second", "third"] { _ = stage.call { .driverAttached($0, name: name) } }
+    _ = stage.take()
+    stage.handle(.driverStands("second", isAbsent: true))
+    #expect(stage.take().drives == [])
+    stage.handle(.driverGone("third"))
+    #expect(stage.take().drives == ["osk show"])
+  }
+
   @Test("a driver of the name that the one before had is told what to do")
   func anotherOfThatName() {
     var stage = Stage()
