@@ -26,8 +26,9 @@ final class Keyboards {
 
   /// Why none is driven.
   var absence: String {
-    all.count == 1
-      ? "\(title) does not run in this session" : "no keyboard that it knows runs in this session: \(title)"
+    (all.count == 1 ? "\(title) does not run" : "no keyboard that it knows runs")
+      + " in this session" + (all.count == 1 ? "" : ": \(title)")
+      + "; start one in what starts the session, such as wvkbd-mobintl --hidden"
   }
 
   /// Looks for one, since it is wanted; `onChange` tells if it is there.
