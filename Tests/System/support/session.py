@@ -327,11 +327,18 @@ class XSession(Session):
         return program
 
     def matchbox(self) -> Program:
-        """matchbox-keyboard, hidden, and with its window, which is small before it has its keys."""
-        program = self.run("matchbox-keyboard", "-d")
+        """matchbox-keyboard, hidden, and with its window.
+
+        That is small before it has its keys, and at some starts stays so (0.2), whatever one does: it is started again.
+        """
         window = re.compile(rf'"Keyboard":.* {SIZE[0]}x')
-        wait_until(lambda: window.search(self.output("xwininfo", "-root", "-tree")), "matchbox-keyboard's window")
-        return program
+        for _ in range(9):
+            program = self.run("matchbox-keyboard", "-d")
+            with contextlib.suppress(AssertionError):
+                wait_until(lambda: window.search(self.output("xwininfo", "-root", "-tree")), "its window", seconds=2)
+                return program
+            program.kill()
+        raise AssertionError("matchbox-keyboard does not come as wide as the screen")
 
     def click(self, x: float, y: float) -> None:
         """What a touch does that the server sees as well."""
