@@ -68,7 +68,7 @@ soak:
 lint:
 	@$(PACKAGES) lint
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Clients
-	(git grep -lE '^#!.*(bash|sh)$$'; git ls-files Completions/bash) | xargs shellcheck
+	(git grep -lE '^#!.*(bash|sh)$$' -- ':!*.md'; git ls-files Completions/bash) | xargs shellcheck
 	git ls-files 'Clients/C/*.[ch]' | xargs clang-format --dry-run --Werror
 	Sources/CWayland/generate --check
 
