@@ -133,6 +133,7 @@ private func first(_ check: Check, _ facts: Facts) -> Finding { check.findings(f
     var facts = try Facts.healthy(user: "kiosk", session: [], database: [100, 120])
     facts.account.sessionGroups = nil
     facts.processes = [Process(pid: 60, uid: 1000, name: "kiosk", groups: [100, 120])]
+    facts.processes.append(Process(pid: 59, uid: 1000, name: "(sd-pam)", groups: []))
     #expect(first(.socket, facts).state == .ok)
     facts.processes.append(Process(pid: 61, uid: 1000, name: "browser", groups: [100]))
     #expect(first(.socket, facts).text.contains("browser (process 61) is older"))

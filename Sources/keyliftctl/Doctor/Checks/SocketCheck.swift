@@ -52,7 +52,9 @@ extension Check {
     guard let session = account.sessionGroups else {
       guard willBeAdmitted else { return join(name, file, members) }
       let isOlder = { (process: Process) in
+        // PAM's own, beside the first process of each session of a service, keeps the groups of who started it.
         process.uid == account.uid && !file.admits(process.uid, process.groups) && process.state != "Z"
+          && process.name != "(sd-pam)"
       }
       if let process = facts.processes.first(where: isOlder) {
         return older(
