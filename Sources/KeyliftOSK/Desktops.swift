@@ -80,34 +80,23 @@ final class Desktops {
   /// Tries what is not there.
   private func look() {
     for name in SessionSockets.wayland where wayland == nil {
-      do throws(SystemError) {
-        let desktop = try WaylandDesktop(name, on: loop)
-        desktop.onChange = { [unowned self] in changed() }
-        desktop.onLost = { [unowned self] reason in
-          log.info("the compositor is gone: \(reason)")
-          wayland = nil
-          isWaylandLost = true
-          lookAgain()
-        }
-        wayland = desktop
-        log.debug("the compositor at \(name)")
-      } catch { log.debug("\(error)") }
+      wayland = connect("the compositor", name) { () throws(SystemError) in try WaylandDesktop(name, on: loop)
+      }
+      wayland?.onLost = { [unowned self] in
+        lost("the compositor", $0)
+        (wayland, isWaylandLost) = (nil, true)
+        lookAgain()
+      }
     }
     // A compositor starts its own X server for whoever connects.
     for name in SessionSockets.x11 where x11 == nil && (wayland == nil || isX11Wanted) {
-      do throws(SystemError) {
-        let desktop = try XDesktop(display: name, on: loop)
-        desktop.onChange = { [unowned self] in changed() }
-        desktop.onLost = { [unowned self] reason in
-          log.info("the X server is gone: \(reason)")
-          x11 = nil
-          isX11Lost = true
-          lookAgain()
-        }
-        x11 = desktop
-        isX11Lost = false
-        log.debug("the X server at \(name)")
-      } catch { log.debug("\(error)") }
+      x11 = connect("the X server", name) { () throws(SystemError) in try XDesktop(display: name, on: loop) }
+      if x11 != nil { isX11Lost = false }
+      x11?.onLost = { [unowned self] in
+        lost("the X server", $0)
+        (x11, isX11Lost) = (nil, true)
+        lookAgain()
+      }
     }
     // Of two that may be there one is enough, unless the other was there before.
     let isMissing = (wayland == nil && isWaylandLost) || (x11 == nil && isX11Lost)
@@ -117,6 +106,22 @@ final class Desktops {
     }
     changed()
   }
+
+  private func connect<Kind: Desktop>(
+    _ what: String, _ name: String, _ make: () throws(SystemError) -> Kind
+  ) -> Kind? {
+    do throws(SystemError) {
+      let desktop = try make()
+      desktop.onChange = { [unowned self] in changed() }
+      log.debug("\(what) at \(name)")
+      return desktop
+    } catch {
+      log.debug("\(error)")
+      return nil
+    }
+  }
+
+  private func lost(_ what: String, _ reason: String) { log.info("\(what) is gone: \(reason)") }
 
   private func lookAgain() {
     pause = Desktops.shortest
