@@ -110,9 +110,7 @@ class Applications:
         test = self._test
         test.assertEqual(others.troubles, [])
         test.assertGreater(others.answered, 0)
-        latest = Client(SOCKET).monitor().latest
-        test.assertEqual(len(latest["scenes"]), 50)
-        self._instance = latest["instance"]
+        test.assertEqual(len(Client(SOCKET).monitor().latest["scenes"]), 50)
         tree = Client(CONTROL).stream("io.keylift.Control.Tree")
         ids = [view["id"] for view in tree.latest["views"]]
         for reply in replies(tree):
