@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from support.form_case import FormCase
 from support.gtk_form import OUTSIDE, focused_box, start_form
-from support.session import SIZE, Program, WaylandSession, wait_until
+from support.session import SIZE, WaylandSession, wait_until
 
-WVKBD = 200
-SQUEEKBOARD = 240
+WVKBD = WaylandSession.WVKBD
+SQUEEKBOARD = WaylandSession.SQUEEKBOARD
 
 
 class SwayCase(FormCase):
@@ -18,21 +18,21 @@ class SwayCase(FormCase):
     def make_session(self) -> WaylandSession:
         return WaylandSession()
 
-    def start_wvkbd(self) -> Program:
-        """wvkbd, hidden at first."""
-        return self.session.run("wvkbd-mobintl", "--hidden", "-H", str(WVKBD), "-L", str(WVKBD))
-
-    def start_squeekboard(self) -> None:
-        """squeekboard, and waits for its name on the bus."""
-        self.session.run("squeekboard")
-        wait_until(lambda: self.session.owns("sm.puri.OSK0"), "squeekboard on the bus")
+    def lift(self) -> None:
+        """Starts the form with its lowest field above wvkbd."""
+        self.session.wvkbd()
+        self.start_agent()
+        self.start_form()
+        self.tap("note")
+        self.until_shown(WVKBD)
+        self.until_focused("note")
 
 
 class Above(SwayCase):
     """Whether the compositor makes the window lower for the keyboard, or not."""
 
     def test_each_field_above_wvkbd(self) -> None:
-        self.start_wvkbd()
+        self.session.wvkbd()
         self.start_agent()
         self.start_form()
         self.assert_lifts_each(WVKBD, "wvkbd")
@@ -41,13 +41,13 @@ class Above(SwayCase):
         # Else GTK tells squeekboard of each field too, and what it does for that comes late: it would still be hiding for
         # the field before.
         self.session.environment["GTK_IM_MODULE"] = "gtk-im-context-simple"
-        self.start_squeekboard()
+        self.session.squeekboard()
         self.start_agent()
         self.start_form()
         self.assert_lifts_each(SQUEEKBOARD, "squeekboard")
 
     def test_a_window_that_stays_as_high_as_it_is_moves_as_far(self) -> None:
-        self.start_wvkbd()
+        self.session.wvkbd()
         self.start_agent("--overlay")  # it lies below the window here, and is taken for one that does not
         self.start_form("--full-screen")
         self.tap("note")
@@ -58,7 +58,7 @@ class Above(SwayCase):
         self.until_back()
 
     def test_a_form_that_is_started_under_the_keyboard(self) -> None:
-        self.start_wvkbd()
+        self.session.wvkbd()
         self.start_agent()
         self.client.call("io.keylift.Keyboard.Show")
         self.until_shown(WVKBD)
@@ -97,12 +97,7 @@ class Moving(SwayCase):
         return seen
 
     def test_the_next_field_comes_without_a_bounce(self) -> None:
-        self.start_wvkbd()
-        self.start_agent()
-        self.start_form()
-        self.tap("note")
-        self.until_shown(WVKBD)
-        self.until_focused("note")
+        self.lift()
         heard = self.client.monitor("keyboardWillHide", "keyboardDidHide")
         self.addCleanup(heard.close)
         for name in ("email", "city"):
@@ -114,7 +109,7 @@ class Moving(SwayCase):
         self.until_seen_from(SIZE[1] - WVKBD)
 
     def test_a_movement_that_is_turned_round_in_the_middle(self) -> None:
-        self.start_wvkbd()
+        self.session.wvkbd()
         self.start_agent()
         self.start_form()
         self.tap("note")
@@ -130,12 +125,7 @@ class Turned(SwayCase):
     """The screen is rotated while the keyboard shows."""
 
     def test_the_field_stays_above_the_keyboard(self) -> None:
-        self.start_wvkbd()
-        self.start_agent()
-        self.start_form()
-        self.tap("note")
-        self.until_shown(WVKBD)
-        self.until_focused("note")
+        self.lift()
         self.session.sway("output", "HEADLESS-1", "transform", "90")
         self.assertEqual(self.daemon.tool("rotate", "90").returncode, 0)
         self.until_driven()
@@ -158,12 +148,7 @@ class WithoutADaemon(SwayCase):
     """The daemon ends while the form is lifted."""
 
     def test_the_form_is_back_and_works_again(self) -> None:
-        self.start_wvkbd()
-        self.start_agent()
-        self.start_form()
-        self.tap("note")
-        self.until_shown(WVKBD)
-        self.until_focused("note")
+        self.lift()
         self.restart_daemon()
         self.until_back()
         self.until_driven()

@@ -9,10 +9,10 @@ import signal
 from support.doctor import Diagnosis
 from support.keyboard_case import KeyboardCase
 from support.scenes import FIELD, OUTSIDE
-from support.session import SIZE, Program, WaylandSession, wait_until
+from support.session import SIZE, WaylandSession, wait_until
 
-WVKBD = 200
-SQUEEKBOARD = 240  # half of the screen: what it takes for itself here
+WVKBD = WaylandSession.WVKBD
+SQUEEKBOARD = WaylandSession.SQUEEKBOARD
 
 
 class SwayCase(KeyboardCase):
@@ -23,29 +23,19 @@ class SwayCase(KeyboardCase):
     def make_session(self) -> WaylandSession:
         return WaylandSession()
 
-    def start_wvkbd(self) -> Program:
-        """wvkbd, hidden at first."""
-        return self.session.run("wvkbd-mobintl", "--hidden", "-H", str(WVKBD), "-L", str(WVKBD))
-
-    def start_squeekboard(self) -> Program:
-        """squeekboard, and waits for its name on the bus."""
-        program = self.session.run("squeekboard")
-        wait_until(lambda: self.session.owns("sm.puri.OSK0"), "squeekboard on the bus")
-        return program
-
 
 class Wvkbd(SwayCase):
     """By signals; it says nothing."""
 
     def test_shown_by_a_tap_and_hidden_by_one_outside(self) -> None:
-        self.start_wvkbd()
+        self.session.wvkbd()
         self.start_agent()
         self.attach()
         for _ in range(2):
             self.tap_field_and_outside(WVKBD, "wvkbd")
 
     def test_the_compositor_is_answered_whatever_it_tells_of_sizes(self) -> None:
-        self.start_wvkbd()
+        self.session.wvkbd()
         self.session.environment["WAYLAND_DEBUG"] = "1"
         agent = self.start_agent()
         self.attach()
@@ -61,7 +51,7 @@ class Squeekboard(SwayCase):
     """By the bus; it says whether it shows."""
 
     def test_shown_by_a_tap_and_hidden_by_one_outside(self) -> None:
-        self.start_squeekboard()
+        self.session.squeekboard()
         self.start_agent()
         self.attach()
         for _ in range(2):
@@ -77,14 +67,14 @@ class AnyOrder(SwayCase):
     def test_the_agent_first_then_the_compositor_and_then_the_keyboard(self) -> None:
         self.start_agent(problem="no keyboard that it knows runs in this session")
         self.session.start_compositor()
-        self.start_wvkbd()
+        self.session.wvkbd()
         self.until_driven()
         self.attach()
         self.tap_field_and_outside(WVKBD, "late")
 
     def test_each_of_them_ends_while_the_keyboard_shows_and_comes_back(self) -> None:
         self.session.start_compositor()
-        keyboard, agent = self.start_wvkbd(), self.start_agent()
+        keyboard, agent = self.session.wvkbd(), self.start_agent()
         self.attach()
 
         with self.subTest("the keyboard"):
@@ -96,7 +86,7 @@ class AnyOrder(SwayCase):
             self.assertEqual(self.keyboard["reason"], "driver")
             self.assertEqual(self.monitor.latest["scenes"][0]["focused"], "name", "the focus stays")
             self.until_driven(problem="no keyboard")
-            self.start_wvkbd()
+            self.session.wvkbd()
             self.until_driven()
             self.tap_field_and_outside(WVKBD, "keyboard-again")
 
@@ -128,13 +118,13 @@ class AnyOrder(SwayCase):
             self.session.compositor.kill()
             self.until_hidden()
             self.session.start_compositor()
-            self.start_wvkbd()
+            self.session.wvkbd()
             self.until_driven()
             self.tap_field_and_outside(WVKBD, "compositor-again")
 
     def test_an_agent_that_is_told_to_end_hides_what_it_has_shown(self) -> None:
         self.session.start_compositor()
-        self.start_wvkbd()
+        self.session.wvkbd()
         agent = self.start_agent()
         self.attach()
         self.panel.tap(*FIELD)
@@ -155,7 +145,7 @@ class ByItself(SwayCase):
         )  # fmt: skip
 
     def test_squeekboard_is_hidden_and_shown_again(self) -> None:
-        self.start_squeekboard()
+        self.session.squeekboard()
         self.start_agent()
         self.attach()
         self.panel.tap(*FIELD)
@@ -171,7 +161,7 @@ class ByItself(SwayCase):
         self.until_hidden()
 
     def test_wvkbd_is_toggled(self) -> None:
-        keyboard = self.start_wvkbd()
+        keyboard = self.session.wvkbd()
         self.start_agent()
         self.attach()
         self.panel.tap(*FIELD)
@@ -186,7 +176,7 @@ class Rotation(SwayCase):
     """The output is turned, and Keylift's screen with it."""
 
     def test_the_frame_is_reported_anew(self) -> None:
-        self.start_wvkbd()
+        self.session.wvkbd()
         self.start_agent()
         self.attach()
         self.panel.tap(*FIELD)
@@ -202,7 +192,7 @@ class Rotation(SwayCase):
 
     def test_an_output_of_twice_as_many_pixels(self) -> None:
         self.session.sway("output", "HEADLESS-1", "resolution", "1600x960", "scale", "2")
-        self.start_wvkbd()
+        self.session.wvkbd()
         self.start_agent()
         self.attach()
         self.panel.tap(*FIELD)
@@ -214,7 +204,7 @@ class FullScreen(SwayCase):
     """A window that fills the screen lies above these keyboards."""
 
     def test_a_keyboard_behind_a_window_is_told_of(self) -> None:
-        self.start_wvkbd()
+        self.session.wvkbd()
         self.start_agent()
         self.attach()
         window = self.session.full_screen()
@@ -234,7 +224,7 @@ class FullScreen(SwayCase):
         self.until_driven()
 
     def test_a_keyboard_in_the_overlay_layer_is_believed(self) -> None:
-        self.start_wvkbd()
+        self.session.wvkbd()
         self.start_agent("--overlay")
         self.attach()
         self.session.full_screen()
@@ -246,7 +236,7 @@ class Several(SwayCase):
     """More than one keyboard, and more than one agent."""
 
     def test_an_agent_without_a_keyboard_takes_nothing_away(self) -> None:
-        self.start_wvkbd()
+        self.session.wvkbd()
         self.start_agent()
         self.attach()
         self.session.agent(self.socket, "--keyboard", "onboard")
@@ -254,8 +244,8 @@ class Several(SwayCase):
         self.tap_field_and_outside(WVKBD, "beside-another-agent")
 
     def test_another_keyboard_takes_the_place_of_one_that_ends(self) -> None:
-        squeekboard = self.start_squeekboard()
-        self.start_wvkbd()
+        squeekboard = self.session.squeekboard()
+        self.session.wvkbd()
         self.start_agent()
         self.attach()
         self.tap_field_and_outside(SQUEEKBOARD, "preferred")

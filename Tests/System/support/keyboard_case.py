@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Any
 
 from support.client import Client
-from support.daemon import Daemon
 from support.panel_case import PanelCase
 from support.scenes import FIELD, OUTSIDE, form, rect
 from support.session import SIZE, Program, Session, wait_until
@@ -44,12 +43,7 @@ class KeyboardCase(PanelCase):
     def restart_daemon(self) -> None:
         """Another daemon, which knows nothing."""
         self.daemon.stop()
-        self.daemon = Daemon(self.configuration)
-        self.addCleanup(self.daemon.stop)
-        self.client = self.daemon.client
-        self.monitor = self.client.monitor()
-        self.addCleanup(self.monitor.close)
-        self.monitor.wait_for_device(self.panel.path)
+        self.start_daemon()
         self._lead_to_daemon()
 
     def _tell(self) -> None:

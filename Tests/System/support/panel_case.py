@@ -16,6 +16,10 @@ class PanelCase(unittest.TestCase):
     def setUp(self) -> None:
         self.panel = MockPanel()
         self.addCleanup(self.panel.destroy)
+        self.start_daemon()
+
+    def start_daemon(self) -> None:
+        """Starts a daemon, which knows nothing yet but the panel."""
         self.daemon = Daemon(self.configuration)
         self.addCleanup(self.daemon.stop)
         self.client = self.daemon.client

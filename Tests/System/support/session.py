@@ -193,6 +193,9 @@ class Session:
 class WaylandSession(Session):
     """sway, without a screen."""
 
+    WVKBD = 200  # how high they are
+    SQUEEKBOARD = 240  # half of the screen: what it takes for itself
+
     def __init__(self, starts: bool = True, more: str = "") -> None:
         super().__init__()
         self.environment |= {
@@ -226,6 +229,16 @@ class WaylandSession(Session):
         self.environment["SWAYSOCK"] = str(ipc)
         if is_plain:
             wait_until(lambda: self.screenshot().getpixel((0, 0))[:3] == BACKGROUND, "sway's background")
+
+    def wvkbd(self) -> Program:
+        """wvkbd, hidden at first."""
+        return self.run("wvkbd-mobintl", "--hidden", "-H", str(self.WVKBD), "-L", str(self.WVKBD))
+
+    def squeekboard(self) -> Program:
+        """squeekboard, hidden at first, and on the bus."""
+        program = self.run("squeekboard")
+        wait_until(lambda: self.owns("sm.puri.OSK0"), "squeekboard on the bus")
+        return program
 
     def sway(self, *command: str) -> str:
         """Tells the compositor something."""
