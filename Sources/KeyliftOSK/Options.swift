@@ -86,14 +86,21 @@ struct Options {
       }
       settings.frame = frame
     case "o": settings.isOverlay = true
-    case "s": settings.commands.show = argument
-    case "i": settings.commands.hide = argument
-    case "r": settings.commands.run = argument
+    case "s": settings.commands.show = try command(argument, of: "show")
+    case "i": settings.commands.hide = try command(argument, of: "hide")
+    case "r": settings.commands.run = try command(argument, of: "run")
     case "S": settings.socket = DaemonSocket(path: argument)
     case "v": settings.isVerbose = true
     case "V": throw .print("keylift-osk \(Keylift.version)\n")
     default: throw .print(Options.usage)
     }
+  }
+
+  private func command(_ line: String, of option: String) throws(Early) -> String {
+    guard line.contains(where: { !$0.isWhitespace }) else {
+      throw .wrongUsage("--\(option)=: no command")
+    }
+    return line
   }
 
   private func check() throws(Early) {
