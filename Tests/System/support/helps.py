@@ -18,6 +18,12 @@ def commands() -> list[str]:
     return [line.split()[0] for line in listed[1].splitlines()]
 
 
+def keyboards() -> list[str]:
+    """Those that keylift-osk knows, in its order."""
+    listed = re.search(r"--keyboard NAME +(.*?), or auto", of("keylift-osk"), re.S)
+    return listed[1].split(", ")
+
+
 def options(program: str, *command: str) -> set[str]:
     """The long options: those of the usage, and those that a line begins with."""
     text = of(program, *command)

@@ -70,6 +70,7 @@ class CompletedWords(Completion):
         self.check("keyliftctl inject ", "tap", "drag", "key")
         self.check("keyliftctl inject --duration 1 key ", "dismiss", "next", "previous", "enter")
         self.check("keyliftctl inject tap ")
+        self.check("keylift-osk --keyboard ", "auto", *helps.keyboards())
         self.check("keylift-osk --keyboard ma", "matchbox", "maliit")
         self.check("keylift-osk --height ")
 

@@ -95,6 +95,10 @@ class PagesOfOptions(unittest.TestCase):
                 listed = re.findall(r"^ +-(\w), --([a-z-]+)", helps.of(program), re.M)
                 self.assertEqual(re.findall(r"^\.It Fl (\w) , Fl -([a-z-]+)", page(name), re.M), listed)
 
+    def test_keyboards(self) -> None:
+        entry = re.search(r"^\.It Fl k .*?(?=^\.It)", page("keylift-osk.1"), re.M | re.S)[0]
+        self.assertEqual(re.findall(r"^\.Cm (\w+)", entry, re.M), [*helps.keyboards(), "auto"])
+
     def test_exit_status(self) -> None:
         for program, name in self.pages:
             with self.subTest(program=program):
